@@ -134,18 +134,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
+	t19 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t14[i*d+j]+0.5*t14[j*d+i])*t19
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -t15[i] / float64(p.draws)
 	}
+	t20 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])/float64(p.draws)
+			cEta2[i*d+j] = -Sigma[i*d+j] - (t18[i*d+j]+t18[j*d+i]+mu[j]*t15[i]+mu[i]*t15[j])*t20
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -224,9 +226,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
+	t14 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])*t14
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -490,9 +493,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
+	t8 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.5*t7[i*d+j]+0.5*t7[j*d+i])*t8
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -597,24 +601,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	chol, mu, t1, t2, t4, t3, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := p.vec3 // less(2, range(d))
-	for i := range d {
-		t4[i] = special.Less(2, t1[i])
-	}
 	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
+	t7 := p.vec5            // equal(range(d), 2)
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
-	}
-	t7 := p.vec5 // equal(range(d), 2)
-	for i := range d {
 		t7[i] = special.Equal(t1[i], 2)
 	}
 	t8 := dense.Solve(dense.Copied(p.vec1, t7), chol, d) // Sigma @ equal(range(d), 2)
@@ -629,12 +627,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t14 := t3 + t13
 	t15 := t11 * t14
 	t16 := p.vec6 // 2*mu + 4*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t16[i] = 2*mu[i] + 4*t8[i]
-	}
 	t17 := p.vec7 // t12*t16
 	for i := range d {
-		t17[i] = t12 * t16[i]
+		t62 := 2*mu[i] + 4*t8[i]
+		t16[i] = t62
+		t17[i] = t12 * t62
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t18 := dense.MulVec(p.vec8, Sigma, t2, d, d) // Sigma @ equal(range(d), 1)
@@ -644,16 +641,32 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t21 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t22 := t3 * t3            // dot(mu, equal(range(d), 1))^2
-	t23, t24, t25, t26, t30, t31, t32 := p.stage3(t4, t5, t10)
+	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
+	t24, t25, t26, t30, t31, t32, t33 := p.stage3(t4, t5)
+	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	var t34 float64 // dot(t4, t5*t24*t33)
+	var t37 float64 // dot(t4, t5*t24*t36)
 	for i := range d {
+		t63 := mu[i] + t8[i]
+		t64 := mu[i] + 2*t8[i]
+		t65 := Sigma[i*d+i] + t64*t64
 		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
+		t33[i] = t63
+		t36[i] = t65
+		t34 += t4[i] * t5[i] * t24[i] * t63
+		t37 += t4[i] * t5[i] * t24[i] * t65
 	}
-	t33, t34, t36, t38, t39, t40 := p.stage4(mu, t8, t4, t5, t24, Sigma, t25, t18, t12, t14)
+	t38 := t12 * t37
+	t40 := p.vec15  // t18 + t14*t33
+	var t39 float64 // dot(t4, t5*t25*t33)
 	var t41 float64 // dot(t4, t5*t24*t40)
 	for i := range d {
-		t41 += t4[i] * t5[i] * t24[i] * t40[i]
+		t66 := t18[i] + t14*t33[i]
+		t40[i] = t66
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
+		t41 += t4[i] * t5[i] * t24[i] * t66
 	}
 	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
 	t43 := p.vec16           // t25*t11
@@ -662,23 +675,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
 	t45 := t38 - 0.5*t42 + 0.5
-	for i := range d {
-		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-	}
 	var t46 float64 // dot(mu, t4*t5*t24*t16)
-	for i := range d {
-		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
-	}
 	var t47 float64 // dot(mu, t4*t5*t25)
-	for i := range d {
-		t47 += mu[i] * t4[i] * t5[i] * t25[i]
-	}
 	var t48 float64 // dot(mu, t4*t5*t24)
-	for i := range d {
-		t48 += mu[i] * t4[i] * t5[i] * t24[i]
-	}
 	var t49 float64 // dot(t4, t5*t25)
 	for i := range d {
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
+		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
 		t49 += t4[i] * t5[i] * t25[i]
 	}
 	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
@@ -764,22 +769,18 @@ func (p *Model) ExactLoss(z []float64) float64 {
 		t4[i] = special.Less(t2[i], t5)
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t7 := p.vec4   // equal(range(d), 1)
 	var t6 float64 // dot(t3, t4*(0.5*diag(Sigma) + 0.5*mu^2))
 	for i := range d {
+		t7[i] = special.Equal(t2[i], 1)
 		t6 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t3[i] * t4[i]
 	}
-	t7 := p.vec4 // equal(range(d), 1)
-	for i := range d {
-		t7[i] = special.Equal(t2[i], 1)
-	}
 	t8 := dense.MulVec(p.vec5, Sigma, t7, d, d) // Sigma @ equal(range(d), 1)
+	t10 := p.vec6                               // equal(range(d), 2)
 	var t9 float64                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
-		t9 += t7[i] * t8[i]
-	}
-	t10 := p.vec6 // equal(range(d), 2)
-	for i := range d {
 		t10[i] = special.Equal(t2[i], 2)
+		t9 += t7[i] * t8[i]
 	}
 	t11 := dense.MulVec(p.vec1, Sigma, t10, d, d) // Sigma @ equal(range(d), 2)
 	var t12 float64                               // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
@@ -866,9 +867,9 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t3 = dot(mu,
-// equal(range(d), 1)), and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2,
+// range(d)), t3 = dot(mu, equal(range(d), 1)), and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -877,30 +878,29 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, nil, 0, false
+		return nil, nil, nil, nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, nil, 0, false
+		return nil, nil, nil, nil, nil, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // equal(range(d), 1)
+	t4 := p.vec3              // less(2, range(d))
+	var t3 float64            // dot(mu, equal(range(d), 1))
 	for i := range d {
-		t2[i] = special.Equal(t1[i], 1)
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
+		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
 	}
-	var t3 float64 // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t3 += mu[i] * t2[i]
-	}
-	return chol, mu, t1, t2, t3, true
+	return chol, mu, t1, t2, t4, t3, true
 }
 
-// stage3 is a part of ExactGradients. It returns t23 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, t24, t25,
-// t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 + t2*t31.
-func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, []float64, []float64, []float64, float64, float64,
-	[]float64) {
+// stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
+// t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
+func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
 	d := p.d
-	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -928,44 +928,8 @@ func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, []float64, []flo
 	}
 	t31 := 0.5*t30 + 0.02
 	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
-	return t23, t24, t25, t26, t30, t31, t32
-}
-
-// stage4 is a part of ExactGradients. It returns t33 = mu + Sigma @ equal(range(d), 2), t34 = dot(t4, t5*t24*t33),
-// t36 = diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2, t38, t39 = dot(t4, t5*t25*t33), t40 = t18 + t14*t33.
-func (p *Model) stage4(mu, t8, t4, t5, t24, Sigma, t25, t18 []float64, t12, t14 float64) ([]float64, float64,
-	[]float64, float64, float64, []float64) {
-	d := p.d
 	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	for i := range d {
-		t33[i] = mu[i] + t8[i]
-	}
-	var t34 float64 // dot(t4, t5*t24*t33)
-	for i := range d {
-		t34 += t4[i] * t5[i] * t24[i] * t33[i]
-	}
-	t35 := p.vec14 // mu + 2*Sigma @ equal(range(d), 2)
-	for i := range d {
-		t35[i] = mu[i] + 2*t8[i]
-	}
-	t36 := p.vec15 // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	for i := range d {
-		t36[i] = Sigma[i*d+i] + t35[i]*t35[i]
-	}
-	var t37 float64 // dot(t4, t5*t24*t36)
-	for i := range d {
-		t37 += t4[i] * t5[i] * t24[i] * t36[i]
-	}
-	t38 := t12 * t37
-	var t39 float64 // dot(t4, t5*t25*t33)
-	for i := range d {
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-	}
-	t40 := p.vec14 // t18 + t14*t33
-	for i := range d {
-		t40[i] = t18[i] + t14*t33[i]
-	}
-	return t33, t34, t36, t38, t39, t40
+	return t24, t25, t26, t30, t31, t32, t33
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1174,8 +1138,6 @@ func (p *Model) Reported(dst, z []float64) {
 	t0 := special.Exp(free_tau) // exp(free_tau)
 	for i := range dimJ {
 		dstE[i] = e[i]
-	}
-	for i := range dimJ {
 		dstTheta[i] = mu + t0*e[i]
 	}
 	dst[0] = mu

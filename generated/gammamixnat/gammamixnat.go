@@ -64,30 +64,13 @@ import (
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	t0s := p.allNum5
-	t2s := p.allNum6
-	t6s := p.allNum7
-	betas := p.allNum8
-	pis := p.allNum9
-	alphas := p.allNum10
-	t1s := p.allNum11
-	t3s := p.allNum12
-	t4s := p.allNum13
-	trigammaInvs := p.allNum14
-	t8s := p.allNum15
-	t10s := p.allNum16
-	t12s := p.allNum17
-	t9s := p.allNum18
-	t11s := p.allNum19
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t4s, trigammaInvs, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -135,67 +118,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t7s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			beta := betas[comp]
-			eta1 := z[k-1+comp]
-			t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-			for i := range b {
-				t7[i] = eta1*column0[i] - t6 - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * column0[i] * softmax2[i]
-				blockSum3 += weight * x[i] * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage1(z, t6s, betas, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
-		sum3 := sum3s[comp]
+		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
+		beta, sum3 := betas[comp], sum3s[comp]
 		t1 := t1s[comp] // log(beta)
 		t3 := t3s[comp] // digamma(alpha)
 		t4 := t4s[comp] // log(beta) - digamma(alpha)
-		trigammaInv := trigammaInvs[comp]
-		last := dense.Last(comp, k)
+		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		t8 := sum * p.perRow / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
 		t9 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
 		t10 := t4 * p.perRow * t9 / (pi * trigammaInv)
@@ -211,18 +142,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for comp := range k {
 		t8 := t8s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		pi := pis[comp]
-		trigammaInv := trigammaInvs[comp]
-		t9 := t9s[comp]
-		beta := betas[comp]
+		t10, t12, pi, trigammaInv := t10s[comp], t12s[comp], pis[comp], trigammaInvs[comp]
+		t9, beta := t9s[comp], betas[comp]
 		t11 := t11s[comp] // t8 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t9/(alpha*weights*trigammaInv)
 		sum := sums[comp]
 		t4 := t4s[comp] // log(beta) - digamma(alpha)
-		sum2 := sum2s[comp]
-		alpha := alphas[comp]
-		sum3 := sum3s[comp]
+		sum2, alpha, sum3 := sum2s[comp], alphas[comp], sum3s[comp]
 		if comp < k-1 {
 			v[comp] = sum5 - t8 - t10 - t12
 		}
@@ -253,29 +178,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	t0s := p.allNum5
-	t2s := p.allNum6
-	betas := p.allNum7
-	t5s := p.allNum8
-	pis := p.allNum9
-	alphas := p.allNum10
-	t1s := p.allNum11
-	t3s := p.allNum12
-	trigammaInvs := p.allNum13
-	t7s := p.allNum14
-	t9s := p.allNum15
-	t11s := p.allNum16
-	t8s := p.allNum17
-	t10s := p.allNum18
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t2s, betas, t5s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	trigammaInvs, t7s, t9s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t8s, t10s := p.allNum17, p.allNum18
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		t0 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := -eta2
@@ -306,59 +215,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t6s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			beta := betas[comp]
-			eta1 := z[k-1+comp]
-			t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
-			for i := range b {
-				t6[i] = eta1*column0[i] - beta*x[i] - t5
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * column0[i] * softmax2[i]
-				blockSum3 += weight * x[i] * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage2(z, betas, t5s, sums, sum2s, sum3s)
 	var sum4 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
-		sum3 := sum3s[comp]
+		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
+		beta, sum3 := betas[comp], sum3s[comp]
 		t1 := t1s[comp] // log(beta)
 		t3 := t3s[comp] // digamma(alpha)
-		trigammaInv := trigammaInvs[comp]
-		last := dense.Last(comp, k)
+		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		t7 := p.perRow * sum / pi // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
 		t8 := sum2 - beta*sum3/alpha + (t1-t3+1)*sum
 		t9 := (t1 - t3) * p.perRow * t8 / (pi * trigammaInv)
@@ -374,12 +238,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	for comp := range k {
 		t7 := t7s[comp] // sum(softmax(-t0 + t2 + log(weights) - x*beta + log(x)*eta1))/(n*weights)
-		t9 := t9s[comp]
-		t11 := t11s[comp]
-		pi := pis[comp]
-		trigammaInv := trigammaInvs[comp]
-		t8 := t8s[comp]
-		beta := betas[comp]
+		t9, t11, pi, trigammaInv := t9s[comp], t11s[comp], pis[comp], trigammaInvs[comp]
+		t8, beta := t8s[comp], betas[comp]
 		t10 := t10s[comp] // t7 - beta*p.perRow*sum3/(alpha*weights) + p.perRow*t8/(alpha*weights*trigammaInv)
 		if comp < k-1 {
 			v[comp] = sum4 - t7 - t9 - t11
@@ -394,16 +254,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 45 flops for each component, and for each row 12 and 18 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t2s := p.allNum0
-	softmaxs := p.allNum1
-	t0s := p.allNum2
-	t1s := p.allNum3
-	betas := p.allNum4
-	t3s := p.allNum5
+	t2s, softmaxs, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	betas, t3s := p.allNum4, p.allNum5
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -441,9 +295,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			beta := betas[comp]
@@ -469,12 +321,9 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
 			return 0
 		}
@@ -505,15 +354,10 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	softmaxs := p.allNum1
-	t0s := p.allNum2
-	alphas := p.allNum3
+	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
@@ -527,8 +371,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		softmax := softmaxs[comp]
 		t0 := t0s[comp] // log(beta)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -540,14 +383,9 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
-	alphas := p.allNum2
-	betas := p.allNum3
+	t0s, softmaxs, alphas, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
@@ -557,9 +395,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
+		softmax, alpha, beta := softmaxs[comp], alphas[comp], betas[comp]
 		dst[comp] = softmax
 		dst[k+comp] = alpha
 		dst[2*k+comp] = beta
@@ -568,15 +404,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t5s := p.allNum3
-	t3s := p.allNum4
-	t4s := p.allNum5
-	t7s := p.allNum6
-	t8s := p.allNum7
-	alphas := p.allNum8
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	betas := p.allNum9
 	t0 := 1 - p.blend          // 1 - blend
 	t1 := p.blend / float64(k) // blend/k
@@ -585,15 +414,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -608,8 +432,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t1 + t0*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
@@ -621,13 +444,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t6 := t5 - x2[i]
@@ -641,9 +460,7 @@ func (p *Model) start0(z []float64) {
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		last := dense.Last(comp, k)
+		sum, sum2, last := sums[comp], sum2s[comp], dense.Last(comp, k)
 		t4 := t4s[comp] // log(weights)
 		alpha := sum * sum / (t3 * sum2)
 		t7 := special.Lgamma(alpha) // lgamma(alpha)
@@ -659,8 +476,7 @@ func (p *Model) start0(z []float64) {
 		t7 := t7s[comp] // lgamma(alpha)
 		t8 := t8s[comp] // alpha*log(beta)
 		t4 := t4s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
@@ -670,19 +486,12 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t5s := p.allNum3
-	t3s := p.allNum4
-	t4s := p.allNum5
-	t7s := p.allNum6
-	t8s := p.allNum7
-	alphas := p.allNum8
+	k := p.k
+	sumEquals, sums, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	betas := p.allNum9
 	t0 := 1 - p.blend          // 1 - blend
 	t1 := p.blend / float64(k) // blend/k
@@ -691,15 +500,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -714,8 +518,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t1 + t0*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
@@ -727,13 +530,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t6 := t5 - x2[i]
@@ -747,10 +546,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum := sums[comp]
-		sum2 := sum2s[comp]
-		w_ := p.noisesW[comp]
-		last := dense.Last(comp, k)
+		sum, sum2, w_, last := sums[comp], sum2s[comp], p.noisesW[comp], dense.Last(comp, k)
 		t4 := t4s[comp] // log(weights)
 		alpha := sum * sum * w_ / (t3 * sum2)
 		t7 := special.Lgamma(alpha) // lgamma(alpha)
@@ -766,8 +562,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t7 := t7s[comp] // lgamma(alpha)
 		t8 := t8s[comp] // alpha*log(beta)
 		t4 := t4s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
@@ -803,10 +598,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -842,27 +634,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		alpha := theta[k+comp]
-		beta := theta[2*k+comp]
+		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -883,11 +667,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		column0 := p.column0[start:end]
-		t2s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
 			t3 := t3s[comp] // alpha - 1
@@ -906,13 +687,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -929,8 +706,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for comp := range k {
 		pi := theta[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t0 := t0s[comp] // log(beta)
 		alpha := theta[k+comp]
 		sum3 := sum3s[comp]
@@ -943,9 +719,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -964,16 +738,10 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t2s := p.allNum0
-	softmaxs := p.allNum1
-	t0s := p.allNum2
-	t1s := p.allNum3
-	t4s := p.allNum4
-	betas := p.allNum5
+	t2s, softmaxs, t0s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t4s, betas := p.allNum4, p.allNum5
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		t0 := special.Lgamma(alpha) // lgamma(alpha)
 		beta := -eta2
@@ -993,10 +761,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		column0 := p.column0[start:end]
-		t3s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		x, column0 := p.x[start:end], p.column0[start:end]
+		t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t0 := t0s[comp] // lgamma(alpha)
 			t1 := t1s[comp] // alpha*log(beta)
@@ -1023,12 +789,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
@@ -1040,6 +803,92 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of Gradients. It returns sum4.
+func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t6 := t6s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+			beta := betas[comp]
+			eta1 := z[k-1+comp]
+			t7 := t7s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
+			for i := range b {
+				t7[i] = eta1*column0[i] - t6 - beta*x[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage2 is a part of NaturalGradient.
+func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
+	k := p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			beta := betas[comp]
+			eta1 := z[k-1+comp]
+			t5 := t5s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*log(beta) + log(weights) - x*beta + log(x)*eta1
+			for i := range b {
+				t6[i] = eta1*column0[i] - beta*x[i] - t5
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * column0[i] * softmax2[i]
+				blockSum3 += weight * x[i] * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
 }
 
 // Theta are the parameters of mixture of gamma.
@@ -1113,19 +962,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1138,14 +981,7 @@ func New(x []float64, components int) (*Model, error) {
 // NewWeighted returns the model of the observations x, with a number of components, with frequency weights, one each;
 // nil weights are all one.
 func NewWeighted(x []float64, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1197,19 +1033,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1253,12 +1083,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, 3*k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1270,9 +1095,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -67,41 +67,13 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : 2*d]
-	vEta3 := v[2*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : 2*d]
-	cEta3 := c[2*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
+	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
+	chol, mu, alpha, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	alpha := p.vec1
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
-	for i := range d {
-		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
@@ -123,10 +95,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t13 := alphaDotEta2 / (float64(p.draws) * t8)
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t15
 	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -137,55 +107,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t19 := p.vec2 // sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	clear(t19)
-	t20 := p.vec3 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t20, chol, alpha, d, d)
-	var sum float64
-	var sum2 float64
-	var sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t21, drawE, t20, b, d)
-		t22 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t22, drawE)
-		dense.SolveLowerTRows(t22, chol, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		t23 := p.row2[:b] // abs(row)
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLogNdtr float64
-		for i := range b {
-			t24 := math.Abs(drawW[i])               // abs(drawW)
-			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
-			weight := weights[i]
-			blockSum += weight * t21[i] * ndtrRatio
-			blockSum2 += weight * t24 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t23[i] = t24
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
-			}
-		}
-		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
-	}
+	t19, t20, sum, sum2, sumLogNdtr := p.stage4(chol, alpha, mu, t9, alphaDotEta2)
 	p.logJoints()
-	t26 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	dense.MulVec(t26, chol, t19, d, d)
-	t27 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t27 := p.vec5
 	for i := range d {
 		t27[i] = t26[i] / t2
 	}
@@ -198,101 +125,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
 		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
 	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	clear(t33)
-	t34 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	clear(t34)
-	t35 := p.mat3 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	clear(t35)
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
-		t36 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t36[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
-	}
-	t37 := p.vec7 // chol(-2*eta3)' @ mu
-	dense.MulTVec(t37, chol, mu, d, d)
-	t38 := p.mat4 // t35 @ inv(chol')
-	copy(t38, t35)
-	dense.SolveLowerRows(t38, chol, d, d)
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
-		}
-	}
-	dense.LowerHalf(t39, d)
-	t40 := p.vec2 // t39 @ chol' @ mu
-	dense.MulVec(t40, t39, t37, d, d)
-	t41 := p.vec3 // chol @ t39 @ chol' @ mu
-	dense.MulVec(t41, chol, t40, d, d)
-	t42 := p.vec2 // t39' @ chol' @ mu
-	dense.MulTVec(t42, t39, t37, d, d)
-	t43 := p.vec7 // chol @ t39' @ chol' @ mu
-	dense.MulVec(t43, chol, t42, d, d)
-	t44 := p.vec2 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t44, chol, alpha, d, d)
-	t45 := p.vec8 // t39 @ chol' @ alpha
-	dense.MulVec(t45, t39, t44, d, d)
-	t46 := p.vec9 // chol @ t39 @ chol' @ alpha
-	dense.MulVec(t46, chol, t45, d, d)
-	t47 := p.vec8 // t39' @ chol' @ alpha
-	dense.MulTVec(t47, t39, t44, d, d)
-	t48 := p.vec2 // chol @ t39' @ chol' @ alpha
-	dense.MulVec(t48, chol, t47, d, d)
-	t49 := p.mat4 // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := p.mat5
-	dense.Mul(t50, t39, t49, d, d, d)
-	t51 := p.mat4 // chol @ t39 @ t49
-	dense.Mul(t51, chol, t50, d, d, d)
-	t52 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
+	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t9)
+	t41, t43, t46, t48, t50 := p.stage3(t39, t37, chol, alpha)
+	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
+	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
 	for i := range d {
 		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
 	}
-	t53 := p.vec10 // Sigma @ t52
-	dense.MulVec(t53, Sigma, t52, d, d)
-	t54 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
+	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
+	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
+	t54 := p.vec8
 	for i := range d {
 		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
 	}
-	t55 := p.vec11 // Sigma @ t54
-	dense.MulVec(t55, Sigma, t54, d, d)
-	t56 := p.vec8 // -2*t55 + alpha*t57
+	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
+	t56 := p.vec8                                  // -2*t55 + alpha*t57
 	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
 	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
 	for i := range d {
 		t56[i] = t57*alpha[i] - 2*t55[i]
 	}
-	t58 := p.mat5 // t39 @ inv(chol)
-	copy(t58, t39)
-	dense.SolveLowerTRows(t58, chol, d, d)
-	t59 := p.mat3 // inv(t49) @ t39' @ inv(chol)
-	dense.Transpose(t59, t58, d, d)
-	dense.SolveLowerTRows(t59, chol, d, d)
-	t60 := p.mat1 // inv(t49) @ t39 @ inv(chol)
-	dense.Transpose(t60, t59, d, d)
+	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
+	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
+	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
 	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
 		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
@@ -377,29 +232,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : 2*d]
-	vEta3 := v[2*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := p.vec1
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
@@ -416,51 +255,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := p.vec2
-	clear(t12)
-	t13 := p.vec3 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t13, chol, alpha, d, d)
-	var sum float64
-	var sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		var blockSum float64
-		var blockSum2 float64
-		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
-			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
-			}
-		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
-	}
+	t12, t13, sum, sum2 := p.stage6(chol, alpha, mu, t9, alphaDotEta2)
 	p.logJointGradients()
-	t18 := p.vec4 // chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	dense.MulVec(t18, chol, t12, d, d)
-	t19 := p.vec5 // (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
 	for i := range d {
 		t19[i] = t18[i] / t2
 	}
@@ -475,19 +275,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
 		0.3989422804014327
 	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	t25 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	clear(t25)
-	t26 := p.vec6 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	clear(t26)
-	t27 := p.mat0 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	clear(t27)
+	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -498,11 +293,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
 	}
-	t29 := p.vec7 // chol(-2*eta3)' @ mu
-	dense.MulTVec(t29, chol, mu, d, d)
-	t30 := p.mat2 // t27 @ inv(chol')
-	copy(t30, t27)
-	dense.SolveLowerRows(t30, chol, d, d)
+	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
 	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
 	t31 := p.mat0
 	for i := range d {
@@ -511,34 +303,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.LowerHalf(t31, d)
-	t32 := p.vec0 // t31 @ chol' @ mu
-	dense.MulVec(t32, t31, t29, d, d)
-	t33 := p.vec2 // chol @ t31 @ chol' @ mu
-	dense.MulVec(t33, chol, t32, d, d)
-	t34 := p.vec0 // t31' @ chol' @ mu
-	dense.MulTVec(t34, t31, t29, d, d)
-	t35 := p.vec3 // chol @ t31' @ chol' @ mu
-	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.vec0 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t36, chol, alpha, d, d)
-	t37 := p.vec1 // t31 @ chol' @ alpha
-	dense.MulVec(t37, t31, t36, d, d)
-	t38 := p.vec7 // chol @ t31 @ chol' @ alpha
-	dense.MulVec(t38, chol, t37, d, d)
-	t39 := p.vec1 // t31' @ chol' @ alpha
-	dense.MulTVec(t39, t31, t36, d, d)
-	t40 := p.vec0 // chol @ t31' @ chol' @ alpha
-	dense.MulVec(t40, chol, t39, d, d)
-	t41 := p.mat2 // chol(-2*eta3)'
+	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
+	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
+	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
+	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
+	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
+	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
+	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
+	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
+	t41 := p.mat2                                   // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
 			t41[i*d+j] = chol[j*d+i]
 		}
 	}
-	t42 := p.mat3
-	dense.Mul(t42, t31, t41, d, d, d)
-	t43 := p.mat0 // chol @ t31 @ t41
-	dense.Mul(t43, chol, t42, d, d, d)
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
 	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
 		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
 	for i := range d {
@@ -570,35 +351,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, alpha, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	alpha := p.vec1
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
-	for i := range d {
-		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	eta2 := z[d : 2*d]
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t1
 	var t3 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -610,22 +367,18 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	alphaDotAlpha := dense.Dot(alpha, alpha)
 	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t5 := 1 / math.Sqrt(alphaDotEta2+1) // 1/sqrt(dot(alpha, eta2) + 1)
-	t6 := p.vec2                        // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t6, chol, alpha, d, d)
+	t5 := 1 / math.Sqrt(alphaDotEta2+1)            // 1/sqrt(dot(alpha, eta2) + 1)
+	t6 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
 		t7 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
 		dense.MulVec(t7, drawE, t6, b, d)
-		t8 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t8, drawE)
-		dense.SolveLowerTRows(t8, chol, b, d)
-		t9 := p.row1[:b] // abs(row)
+		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		t9 := p.row1[:b]                                                            // abs(row)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t10 := math.Abs(drawW[i]) // abs(drawW)
@@ -646,8 +399,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -663,34 +415,22 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
-	alpha := p.vec0
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
-	for i := range d {
-		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
-			return 1
-		}
+	alpha := dense.Solve(dense.Copied(p.vec0, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return 1
 	}
 	return -1
 }
@@ -698,31 +438,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : 2*d]
-	dstEta3 := dst[2*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := p.vec1
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
@@ -740,31 +462,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstAlpha := dst[d : 2*d]
-	dstSigma := dst[2*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	mu, chol, alpha, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	alpha := p.vec1
-	copy(alpha, eta2)
-	dense.Solve(alpha, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 		dstAlpha[i] = alpha[i]
@@ -779,20 +483,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : 2*d]
-	zEta3 := z[2*d : 2*d+d*d]
+	zEta1, zEta2, zEta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -803,11 +502,8 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigmaAlpha := p.vec2
-	copy(invSigmaAlpha, mu)
-	dense.Solve(invSigmaAlpha, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigmaAlpha := dense.Solve(dense.Copied(p.vec2, mu), chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 		zEta2[i] = invSigmaAlpha[i]
@@ -828,10 +524,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -844,10 +537,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -856,11 +547,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		mu := theta[:d]
-		alpha := theta[d : 2*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := math.Abs(w_) // abs(w)
+		mu, alpha := theta[:d], theta[d:2*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := math.Abs(w_)                            // abs(w)
 		for i := range d {
 			row[i] = mu[i] + t1*alpha[i] + t0[i]
 		}
@@ -868,44 +557,31 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gAlpha := g[d : 2*d]
-	gSigma := g[2*d : 2*d+d*d]
-	mu := theta[:d]
-	alpha := theta[d : 2*d]
-	Sigma := theta[2*d : 2*d+d*d]
+	gMu, gAlpha, gSigma := g[:d], g[d:2*d], g[2*d:2*d+d*d]
+	mu, alpha, Sigma := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(alpha[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(alpha) {
+		return math.NaN()
 	}
-	invSigmaAlpha := p.vec0
-	copy(invSigmaAlpha, alpha)
-	dense.Solve(invSigmaAlpha, chol, d)
+	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
 	t0 := dense.Dot(alpha, invSigmaAlpha) // dot(alpha, inv(Sigma) @ alpha)
 	t1 := 2*t0 + 2                        // 2*dot(alpha, inv(Sigma) @ alpha) + 2
 	t2 := (t0 + t0*t0) / t1               // (t0 + t0^2)/t1
 	t3 := t0 + 1                          // dot(alpha, inv(Sigma) @ alpha) + 1
 	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	var t7 float64 // tr(Sigma)
@@ -915,31 +591,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t8 := p.vec1 // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
-	clear(t8)
+	t8 := dense.Zeroed(p.vec1) // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
-	t9 := p.vec2 // chol(inv(Sigma))' @ alpha
-	dense.MulTVec(t9, chol2, alpha, d, d)
-	var sum float64
-	var sum2 float64
-	var sumLogNdtr float64
+	t9 := dense.MulTVec(p.vec2, chol2, alpha, d, d) // chol(inv(Sigma))' @ alpha
+	var sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
 		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol2, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		weightedNdtrRatio := p.row1[:b]
 		t12 := p.row2[:b] // abs(row)
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLogNdtr float64
+		var blockSum, blockSum2, blockSumLogNdtr float64
 		for i := range b {
 			t13 := math.Abs(drawW[i])     // abs(drawW)
 			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
@@ -966,22 +633,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
-	t16 := p.vec3
-	dense.MulVec(t16, chol2, t8, d, d)
-	t17 := p.vec4 // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	clear(t17)
-	t18 := p.vec5 // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	clear(t18)
-	t19 := p.mat2 // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	clear(t19)
+	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
+	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t17 := dense.Zeroed(p.vec4)
+	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5)
+	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	t19 := dense.Zeroed(p.mat2)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
@@ -1002,20 +666,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t21[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t22 := p.mat4 // t19 @ inv(t21)
-	copy(t22, t19)
-	dense.SolveLowerRows(t22, chol2, d, d)
-	t23 := p.mat2 // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
+	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
 		}
 	}
 	dense.LowerHalf(t23, d)
-	t24 := p.mat4
-	dense.Mul(t24, t23, t21, d, d, d)
-	t25 := p.mat2 // chol2 @ t23 @ t21
-	dense.Mul(t25, chol2, t24, d, d, d)
+	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
+	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
 		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
@@ -1036,9 +696,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1075,35 +733,24 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta2 := p.vec1
-	copy(SigmaEta2, eta2)
-	dense.Solve(SigmaEta2, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b] // abs(row)
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		t2 := p.row0[:b]                                                            // abs(row)
 		for i := range b {
 			t2[i] = math.Abs(drawW[i])
 		}
@@ -1121,35 +768,24 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	SigmaEta2 := p.vec1
-	copy(SigmaEta2, eta2)
-	dense.Solve(SigmaEta2, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta3)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t2 := p.row0[:b] // abs(row)
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		t2 := p.row0[:b]                                                            // abs(row)
 		for i := range b {
 			t2[i] = math.Abs(drawW[i])
 		}
@@ -1161,12 +797,10 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t3 := p.vec0 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t3, chol, SigmaEta2, d, d)
-	t6 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	t3 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
+	t6 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
 	logDetSigma := -t6
-	eta3Alpha := p.vec2
-	dense.MulVec(eta3Alpha, eta3, SigmaEta2, d, d)
+	eta3Alpha := dense.MulVec(p.vec2, eta3, SigmaEta2, d, d)
 	t7 := dense.Dot(SigmaEta2, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
 	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
@@ -1176,10 +810,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t4 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
@@ -1201,15 +833,11 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : 2*d]
-	eta3 := z[2*d : 2*d+d*d]
-	alpha := p.vec0
-	copy(alpha, eta2)
+	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
+	alpha := dense.Copied(p.vec0, eta2)
 	t0 := p.mat0 // -2*eta3
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta3[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -1217,12 +845,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 		return
 	}
 	dense.Solve(alpha, chol, d)
-	t1 := p.vec1 // chol(-2*eta3)' @ alpha
-	dense.MulTVec(t1, chol, alpha, d, d)
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta3)
+	t1 := dense.MulTVec(p.vec1, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t3 := dense.LogDet(chol, d)                    // logdet(-2*eta3)
 	logDetSigma := -t3
-	eta3Alpha := p.vec2
-	dense.MulVec(eta3Alpha, eta3, alpha, d, d)
+	eta3Alpha := dense.MulVec(p.vec2, eta3, alpha, d, d)
 	t4 := dense.Dot(alpha, eta3Alpha) // dot(alpha, eta3 @ alpha)
 	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
 	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
@@ -1232,8 +858,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
@@ -1249,6 +874,194 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// stage1 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, alpha, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	return mu, chol, alpha, true
+}
+
+// stage2 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return nil, nil, nil, false
+	}
+	return chol, mu, alpha, true
+}
+
+// stage3 is a part of Gradients. It returns t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 =
+// chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t50.
+func (p *Model) stage3(t39, t37, chol, alpha []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	dense.LowerHalf(t39, d)
+	t40 := dense.MulVec(p.vec2, t39, t37, d, d)     // t39 @ chol' @ mu
+	t41 := dense.MulVec(p.vec3, chol, t40, d, d)    // chol @ t39 @ chol' @ mu
+	t42 := dense.MulTVec(p.vec2, t39, t37, d, d)    // t39' @ chol' @ mu
+	t43 := dense.MulVec(p.vec7, chol, t42, d, d)    // chol @ t39' @ chol' @ mu
+	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
+	t46 := dense.MulVec(p.vec9, chol, t45, d, d)    // chol @ t39 @ chol' @ alpha
+	t47 := dense.MulTVec(p.vec8, t39, t44, d, d)    // t39' @ chol' @ alpha
+	t48 := dense.MulVec(p.vec2, chol, t47, d, d)    // chol @ t39' @ chol' @ alpha
+	t49 := p.mat4                                   // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	return t41, t43, t46, t48, t50
+}
+
+// stage4 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
+func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
+	float64) {
+	d := p.d
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t19 := dense.Zeroed(p.vec2)
+	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t21 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t21, drawE, t20, b, d)
+		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t23 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t24 := math.Abs(drawW[i])               // abs(drawW)
+			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
+			weight := weights[i]
+			blockSum += weight * t21[i] * ndtrRatio
+			blockSum2 += weight * t24 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t23[i] = t24
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t23[i] + t22[ij]
+			}
+		}
+		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	return t19, t20, sum, sum2, sumLogNdtr
+}
+
+// stage5 is a part of Gradients. It returns t33, t34, sum3, t37 = chol(-2*eta3)' @ mu, t39.
+func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []float64, float64, []float64,
+	[]float64) {
+	d := p.d
+	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t33, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t35, weights, drawE2, jointGradients, scratch, b, d, d)
+		t36 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t36[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
+	}
+	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
+		}
+	}
+	return t33, t34, sum3, t37, t39
+}
+
+// stage6 is a part of NaturalGradient. It returns t12, t13 = chol(-2*eta3)' @ alpha, sum, sum2.
+func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64) {
+	d := p.d
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			weight := weights[i]
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+			}
+		}
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	return t12, t13, sum, sum2
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -1258,15 +1071,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec12 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row3[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1306,9 +1116,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row3[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -1334,14 +1142,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec12 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row3[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1379,8 +1184,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -1477,30 +1281,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1542,9 +1336,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1605,12 +1397,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1622,9 +1409,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

@@ -75,117 +75,25 @@ import (
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sum2s := p.allNum2
-	sum3s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	muDotMus := p.allNum6
-	t1s := p.allNum7
-	t8s := p.allNum8
-	pis := p.allNum9
-	Sigmas := p.allMat3
-	t26s := p.allNum10
-	t55s := p.allNum11
-	t52s := p.allVec3
-	t54s := p.allVec4
-	t41s := p.allNum12
-	t51s := p.allNum13
-	t39s := p.allVec5
-	t44s := p.allMat4
-	t47s := p.allMat5
-	SigmaSigmas := p.allMat6
-	t42s := p.allMat7
+	d, k := p.d, p.k
+	t5s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	muDotMus, t1s, t8s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
+	Sigmas, t26s, t55s, t52s := p.allMat3, p.allNum10, p.allNum11, p.allVec3
+	t54s, t41s, t51s, t39s := p.allVec4, p.allNum12, p.allNum13, p.allVec5
+	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+	if ok := p.stage5(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
+	p.stage3(softmaxs, t5s, chols, mus)
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		muDotMu := muDotMus[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
 		t1 := t1s[comp] // tr(Sigma)
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -197,186 +105,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
-	clear(sum2s)
-	clear(sum3s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	var sum4 float64
-	var sum5 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
-		t16s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
-		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
-		clear(t14)
-		clear(t15)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*drawn[ij]
-				}
-			}
-			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t17, drawn, eta1, b, d)
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b] // dot(drawn, t18)
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
-			for i := range b {
-				t20[i] = t17[i] - t8 + t19[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
-		for comp := range k {
-			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] += t18[ij] * softmax2[i]
-					t15[ij] += softmax2[i] * eta1[j]
-				}
-			}
-		}
-		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
-		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
-				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
-			}
-		}
-		{
-			comp := own
-			pi := pis[comp]
-			sum2 := sum2s[comp]
-			var blockSum2 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
-				t13[i] = pi
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-		var blockSum4 float64
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t13[i]
-			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
-			t23 := p.ownRow0[:b]
-			var blockSum3 float64
-			for i := range b {
-				t24 := softmax2[i] * t13[i]
-				weight := weights[i]
-				blockSum3 += weight * t24
-				t23[i] = weight * t24
-			}
-			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
-			sum3s[comp] = sum3
-		}
-		{
-			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
-			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
-			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
-			}
-			dense.AddMulTVec(t10, 1, t21, t25, b, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
-		}
-	}
+	sum4, sum5 := p.stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
 	var sum6 float64
 	var sum7 float64
 	t65 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		sum3 := sum3s[comp]
+		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]                                             // tr(Sigma)
-		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
-		t27 := p.ownVec0                                            // eta2 @ t9
-		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta1
-		dense.MulTVec(t28, t11, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t12 @ inv(chol')
-		copy(t31, t12)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta1
-		dense.MulVec(t37, t11, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
-		var t40 float64                  // dot(mu, t39)
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
+		t1 := t1s[comp]                                                       // tr(Sigma)
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
 			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
 			t39[i] = t64
@@ -389,8 +147,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t42[i*d+j] = t11[j*d+i]
 			}
 		}
-		t43 := p.ownMat0
-		dense.Mul(t43, t42, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		dense.Mul(t44, eta2, t43, d, d, d)
 		t45 := p.ownMat0 // chol(-2*eta2)'
@@ -399,8 +156,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t45[i*d+j] = chol[j*d+i]
 			}
 		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t32, t45, d, d, d)
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		dense.Mul(t47, chol, t46, d, d, d)
 		t48 := p.ownMat0
@@ -430,13 +186,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		dense.MulVec(t54, Sigma, t53, d, d)
 		t55 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := p.ownMat0 // t32 @ inv(chol)
-		copy(t56, t32)
-		dense.SolveLowerTRows(t56, chol, d, d)
-		t57 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
-		dense.Transpose(t57, t56, d, d)
-		dense.SolveLowerTRows(t57, chol, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
 		dense.Transpose(t58, t57, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
 		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
@@ -450,8 +202,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
 		t26 := t26s[comp] // k*(sum2 - sum3/weights)/n
-		pi := pis[comp]
-		t55 := t55s[comp]
+		pi, t55 := pis[comp], t55s[comp]
 		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
 		mu := mus[comp*d : (comp+1)*d]
@@ -463,13 +214,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
 		sum3 := sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
 		t42 := t42s[comp*d*d : (comp+1)*d*d] // t11'
 		t58 := t58s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
 		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
@@ -549,70 +298,1104 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t9s := p.allVec0
-	t10s := p.allVec1
-	t11s := p.allMat0
-	t12s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t8s := p.allNum6
-	pis := p.allNum7
-	Sigmas := p.allMat3
-	muDotMus := p.allNum8
-	t1s := p.allNum9
-	t26s := p.allNum10
-	t41s := p.allNum11
-	t51s := p.allNum12
-	t39s := p.allVec3
-	t44s := p.allMat4
-	t47s := p.allMat5
+	d, k := p.d, p.k
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	t8s, pis, Sigmas, muDotMus := p.allNum6, p.allNum7, p.allMat3, p.allNum8
+	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	if ok := p.stage7(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+		v[0] = math.NaN()
+		return
+	}
+	p.stage4(softmaxs, t5s, chols, mus)
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
 	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
+	p.stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
+	var sum3 float64
+	t53 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu := dense.Last(comp, k), muDotMus[comp]
+		t1 := t1s[comp]                                                       // tr(Sigma)
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
+			t39[i] = t52
+			t40 += mu[i] * t52
+		}
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := p.ownMat0                                      // t11'
 		for i := range d {
 			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
+				t42[i*d+j] = t11[j*d+i]
 			}
+		}
+		t43 := dense.Mul(p.ownMat2, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
+			}
+		}
+		t49 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t48[i*d+i] += t49
+		}
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t51 := t50 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t51s[comp] = t51
+	}
+	p.stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s, sum3)
+}
+
+// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
+//
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for
+// each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
+func (p *Model) Loss(z []float64) float64 {
+	d, k := p.d, p.k
+	t5s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, muDotEta1s, muDotMus := p.allNum2, p.allNum3, p.allNum4
+	t3s, t8s, pis := p.allNum5, p.allNum6, p.allNum7
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
+			return math.NaN()
 		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotMu := dense.Dot(mu, mu)
+		scratch := p.ownMat0
+		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
+		muDotMus[comp] = muDotMu
+		t3s[comp] = t3
 		muDotEta1s[comp] = muDotEta1
 	}
+	p.stage3(softmaxs, t5s, chols, mus)
+	p.logJointValues()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
+		t3 := t3s[comp] // tr(Sigma)
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t3)
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
+	var sum2, sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t13s := p.allRow0[:k*b]
+		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t10, drawn, eta1, b, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t11 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(drawn, t11)
+			dense.RowsDot(t12, drawn, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
+			for i := range b {
+				t13[i] = t10[i] - t8 + t12[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t13s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t9[i] = pi
+			}
+		}
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * jointValues[i] * t9[i]
+			blockSum3 += weight * (-t9[i] * (t4 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+	}
+	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
+}
+
+// Violation returns the index in Conditions of the first condition that z violates, or -1.
+func (p *Model) Violation(z []float64) int {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return 2
+		}
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		if !dense.Finite(mu) {
+			return 1
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		if !(softmax > 0 && softmax <= 1) {
+			return 0
+		}
+	}
+	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	for comp := range k {
+		softmax := softmaxs[comp]
+		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			dst[comp] = softmax
+		}
+		for i := range d {
+			dstEta1[i] = softmax * mu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
+			}
+		}
+		dense.Mirror(dstEta2, d)
+	}
+}
+
+// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
+func (p *Model) Theta(dst, z []float64) {
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	for comp := range k {
+		softmax := softmaxs[comp]
+		dstMu := dst[k+comp*d : k+(comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dst[comp] = softmax
+		for i := range d {
+			dstMu[i] = mu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				dstSigma[i*d+j] = Sigma[i*d+j]
+			}
+		}
+		dense.Mirror(dstSigma, d)
+	}
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	for i := range p.noisesE {
+		p.noisesE[i] = random.Normal(rng, 0, 1)
+	}
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas := p.allMat0
+	var sum float64
+	for comp := range k {
+		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		for ij := range d * d {
+			Sigma[ij] = 0.0
+		}
+		for i := range d {
+			Sigma[i*d+i] += 0.01
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, Sigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
+		pi := 1 / float64(k)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
+		t2s[comp] = t2
+	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+}
+
+// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
+// random.
+func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
+	switch i {
+	default:
+		p.randomStart(z, rng)
+	}
+	return support.StartInside(p, z)
+}
+
+func (p *Model) contained0(z, theta []float64) {
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas := p.allMat0
+	var sum float64
+	for comp := range k {
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, chol := dense.Last(comp, k), p.ownMat0
+		if !dense.Cholesky(chol, fromSigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights)                                   // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, fromMu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
+		t2s[comp] = t2
+	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+}
+
+func (p *Model) contained0Start(z, theta []float64) {
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas := p.allMat0
+	var sum float64
+	for comp := range k {
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromDirection := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, Sigma := dense.Last(comp, k), p.ownMat0
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = fromSigma[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
+			}
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, Sigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = 0.7*fromDirection[i] + fromMu[i]
+		}
+		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights)                               // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
+		t2s[comp] = t2
+	}
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See
+// runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
+// theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
+	switch i {
+	case 0:
+		p.contained0Start(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	return support.Inside(p, z)
+}
+
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	d, k := p.d, p.k
+	for comp := range k {
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		if !dense.Cholesky(chol, Sigma, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		comp := random.Index(rng, theta[:k])
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		for i := range d {
+			row[i] = mu[i] + t0[i]
+		}
+	}
+}
+
+// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d, k := p.d, p.k
+	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
+	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t16s, t18s := p.allVec3, p.allMat4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	sum, ok := p.stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s)
+	if !ok {
+		return math.NaN()
+	}
+	sum3 := p.stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s, t3)
+	p.logJoints()
+	clear(sum4s)
+	clear(t19s)
+	clear(t20s)
+	for comp := range k {
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		for i := range d {
+			for j := range d {
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
+	}
+	sum5 := p.stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s, t3)
+	t37 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
+		muDotMu := muDotMus[comp]
+		t0 := t0s[comp] // tr(Sigma)
+		sum4 := sum4s[comp]
+		pi := theta[comp]
+		sum2 := sum2s[comp]
+		gMu := g[k+comp*d : k+(comp+1)*d]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
+		t19, invSigmaMu := t19s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
+		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		t31 := p.ownMat0                     // chol(inv(Sigma))'
+		for i := range d {
+			for j := range d {
+				t31[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t32 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t20), chol2, d, d) // t20 @ inv(t31)
+		t33 := dense.LowerHalf(dense.Copied(p.ownMat2, t32), d)                // lower_half(t32)
+		t34 := dense.Mul(p.ownMat1, t33, t31, d, d, d)
+		t35 := dense.Mul(p.ownMat0, chol2, t34, d, d, d) // chol2 @ t33 @ t31
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
+			}
+		}
+		t36 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			gSigma[i*d+i] += t36
+		}
+		dense.Mirror(gSigma, d)
+	}
+	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
+}
+
+// Components returns the number of components.
+func (p *Model) Components() int { return p.k }
+
+// SetComponents sets the number of components, and keeps the data.
+func (p *Model) SetComponents(k int) error {
+	if k < 1 {
+		return fmt.Errorf("logisticmix cannot have %d components", k)
+	}
+	p.k = k
+	p.allocate()
+	if p.rows.Given() == 0 {
+		return nil
+	}
+	return p.Batch(nil)
+}
+
+// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
+// data, to dst.
+func (p *Model) Responsibilities(dst, z []float64) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t10 := special.Log(softmax) // log(weights)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t10s[comp] = t10
+		muDotEta1s[comp] = muDotEta1
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for comp := range k {
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			muDotEta1 := muDotEta1s[comp]
+			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			for i := range b {
+				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+				for j := range d {
+					ij := i*d + j
+					rowT6 += eta1[j] * t4[ij]
+				}
+				t6[i] = rowT6
+			}
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t4, t7)
+			for i := range b {
+				var rowT8 float64 // dot(t4, t7)
+				for j := range d {
+					ij := i*d + j
+					rowT8 += t4[ij] * t7[ij]
+				}
+				t8[i] = rowT8
+			}
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+		for comp := range k {
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			for i := range b {
+				dst[(start+i)*k+comp] = softmax2[i]
+			}
+		}
+	}
+}
+
+// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
+// of the components. It reports whether z has changed.
+func (p *Model) RaiseWeights(z []float64, floor float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		dense.Cholesky(chol, t0, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		p.weights[comp] = softmax
+	}
+	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// Draws returns the number of draws of an evaluation, as many of every component.
+func (p *Model) Draws() int { return p.draws * p.k }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = (s + p.k - 1) / max(p.k, 1)
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
+// label gives every component the same number of draws.
+func (p *Model) label() {
+	for i := range p.labels {
+		p.labels[i] = float64(i / p.draws)
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			p.weights[comp] = softmax
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	chols, SigmaEta1s := p.allMat0, p.allVec0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		t1 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t1[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t1, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = SigmaEta1[j] + t2[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[ij]
+			}
+		}
+	}
+	copy(dst, p.drawn)
+	p.label()
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			p.weights[comp] = softmax
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	eta2Mus, logDetSigmas, t11s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+	}
+	p.stage4(softmaxs, t3s, chols, mus)
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t11 := special.Log(softmax) // log(weights)
+		t11s[comp] = t11
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		t10s := p.allRow0[:k*b]
+		t6 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t6, drawn, drawn, b, d)
+		for comp := range k {
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t7, drawn, eta2Mu, b, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t8 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t9 := p.ownRow1[:b] // dot(drawn, t8)
+			dense.RowsDot(t9, drawn, t8, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
+			for i := range b {
+				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t10s, b, k)
+		for i := range b {
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t6[i]
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			p.weights[comp] = softmax
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t10 := special.Log(softmax) // log(weights)
+		t10s[comp] = t10
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
+			for i := range b {
+				var rowT7 float64 // dot(t4, t6)
+				for j := range d {
+					ij := i*d + j
+					rowT7 += t4[ij] * t6[ij]
+				}
+				t7[i] = rowT7
+			}
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
+		for i := range b {
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// stage1 is a part of randomStart, contained0 and contained0Start.
+func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage3 is a part of Gradients and Loss.
+func (p *Model) stage3(softmaxs, t5s, chols, mus []float64) {
+	d := p.d
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -622,11 +1405,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -641,35 +1422,103 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
+}
+
+// stage4 is a part of NaturalGradient and Weights.
+func (p *Model) stage4(softmaxs, t5s, chols, mus []float64) {
+	d := p.d
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+}
+
+// stage5 is a part of Gradients, and false outside the domain.
+func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas,
+	muDotEta1s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return false
+		}
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+	}
+	return true
+}
+
+// stage6 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
+	float64) {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	var sum4, sum5 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t18s := p.allRows0[:k*b*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t16s := p.allRows1[:k*b*d]
 		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
@@ -678,8 +1527,165 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		clear(t15)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t16[ij] = mu[j] - 0.5*drawn[ij]
+				}
+			}
+			t17 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t17, drawn, eta1, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19
+			for i := range b {
+				t20[i] = t17[i] - t8 + t19[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
+		for comp := range k {
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += softmax2[i] * eta1[j]
+				}
+			}
+		}
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 - t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 + t15
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t21[ij] = jointGradients[ij] - 2*t14[ij] - t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] + t15[ij]
+			}
+		}
+		{
+			comp := own
+			pi, sum2 := pis[comp], sum2s[comp]
+			var blockSum2 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
+				t13[i] = pi
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+		var blockSum4, blockSum5 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * jointValues[i] * t13[i]
+			blockSum5 += weight * (-t13[i] * (t4 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		for comp := range k {
+			softmax2, sum3 := softmax2s[comp*b:(comp+1)*b], sum3s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
+			t23 := p.ownRow0[:b]
+			var blockSum3 float64
+			for i := range b {
+				t24 := softmax2[i] * t13[i]
+				weight := weights[i]
+				blockSum3 += weight * t24
+				t23[i] = weight * t24
+			}
+			sum3 += blockSum3
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
+			sum3s[comp] = sum3
+		}
+		{
+			comp := own
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
+			for i := range b {
+				weight := weights[i]
+				t25[i] = weight * t13[i]
+			}
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
+		}
+	}
+	return sum4, sum5
+}
+
+// stage7 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage7(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+	}
+	return true
+}
+
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t20s, softmax2s, t18s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta1*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19))
+		clear(t14)
+		clear(t15)
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
@@ -725,8 +1731,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
+			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -737,10 +1742,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			// weight times t13*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t17 + t19)
@@ -760,8 +1763,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
 			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -772,103 +1774,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
-	var sum3 float64
-	t53 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		muDotMu := muDotMus[comp]
-		t1 := t1s[comp]                                            // tr(Sigma)
-		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t27 := p.ownVec0                                           // eta2 @ t9
-		dense.MulVec(t27, eta2, t9, d, d)
-		t28 := p.ownVec1 // t11' @ eta1
-		dense.MulTVec(t28, t11, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t11' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t12 @ inv(chol')
-		copy(t31, t12)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t11 @ eta1
-		dense.MulVec(t37, t11, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t11 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		var t40 float64                  // dot(mu, t39)
-		for i := range d {
-			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-			t39[i] = t52
-			t40 += mu[i] * t52
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := p.ownMat0                                      // t11'
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
-			}
-		}
-		t43 := p.ownMat2
-		dense.Mul(t43, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
-			}
-		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
-			}
-		}
-		t49 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t48[i*d+i] += t49
-		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
-			}
-		}
-		t51 := t50 / pi
-		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
-	}
+}
+
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s []float64, sum3 float64) {
+	d, k := p.d, p.k
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
@@ -881,8 +1791,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t44 := t44s[comp*d*d : (comp+1)*d*d] // eta2 @ t42 @ eta2
 		t47 := t47s[comp*d*d : (comp+1)*d*d] // chol @ t32 @ t45
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
@@ -905,632 +1814,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
-//
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for
-// each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
-func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	muDotEta1s := p.allNum3
-	muDotMus := p.allNum4
-	t3s := p.allNum5
-	t8s := p.allNum6
-	pis := p.allNum7
-	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotMu := dense.Dot(mu, mu)
-		scratch := p.ownMat0
-		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		muDotEta1s[comp] = muDotEta1
-	}
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t7 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-	p.logJointValues()
+// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
+func (p *Model) stage10(theta, chols, invSigmaMus, muDotMus, t0s, t2s []float64) (float64, bool) {
+	d, k := p.d, p.k
 	var sum float64
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		muDotMu := muDotMus[comp]
-		t3 := t3s[comp] // tr(Sigma)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t3)
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-	var sum2 float64
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			t10 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t10, drawn, eta1, b, d)
-			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t11, drawn, eta2, b, d, d)
-			t12 := p.ownRow1[:b] // dot(drawn, t11)
-			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t10 + t12
-			for i := range b {
-				t13[i] = t10[i] - t8 + t12[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t13s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t9[i] = pi
-			}
-		}
-		var blockSum2 float64
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t9[i]
-			blockSum3 += weight * (-t9[i] * (t4 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-	}
-	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
-}
-
-// Violation returns the index in Conditions of the first condition that z violates, or -1.
-func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return 2
-		}
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		if !(softmax > 0 && softmax <= 1) {
-			return 0
-		}
-	}
-	return -1
-}
-
-// Dual writes the dual coordinates at z to dst.
-func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			dst[comp] = softmax
-		}
-		for i := range d {
-			dstEta1[i] = softmax * mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
-			}
-		}
-		dense.Mirror(dstEta2, d)
-	}
-}
-
-// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
-func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
-		dense.Mirror(dstSigma, d)
-	}
-}
-
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
-	for comp := range k {
-		e := p.noisesE[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			Sigma[i*d+i] += 0.01
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, Sigma, d) {
-			z[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, e)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := 1 / float64(k)
-		t2 := special.Log(pi) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, e)
-		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
-// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
-// random.
-func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
-}
-
-func (p *Model) contained0(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
-	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromMu := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		chol := p.ownMat0
-		if !dense.Cholesky(chol, fromSigma, d) {
-			z[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, fromMu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, fromMu)
-		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
-func (p *Model) contained0Start(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
-	for comp := range k {
-		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromDirection := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fromMu := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = fromSigma[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, Sigma, d) {
-			z[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = 0.7*fromDirection[i] + fromMu[i]
-		}
-		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
-		copy(t0, mu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, mu)
-		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
-// Contain writes to z where the approximation is the contained one i with the parameters theta. See
-// runtime.Container.
-func (p *Model) Contain(z, theta []float64, i int) error {
-	switch i {
-	case 0:
-		p.contained0(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
-}
-
-// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
-// theta. See runtime.Container.
-func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
-	switch i {
-	case 0:
-		p.contained0Start(z, theta)
-	default:
-		return fmt.Errorf("there is no contained approximation %d", i)
-	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
-}
-
-// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
-// layout of Theta.
-func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
-		if !dense.Cholesky(chol, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
-		}
-	}
-	for start := 0; start < len(dst); start += d {
-		row := dst[start : start+d]
-		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
-	}
-}
-
-// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
-
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sum2s := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	sum4s := p.allNum1
-	t19s := p.allVec1
-	t20s := p.allMat1
-	chols := p.allMat2
-	chol2s := p.allMat3
-	invSigmaMus := p.allVec2
-	t2s := p.allNum2
-	muDotMus := p.allNum3
-	t0s := p.allNum4
-	t16s := p.allVec3
-	t18s := p.allMat4
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	var sum float64
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
+			return 0, false
 		}
 		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+			return 0, false
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return 0, false
 		}
 		muDotMu := dense.Dot(mu, mu)
 		var t0 float64 // tr(Sigma)
@@ -1549,159 +1848,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0s[comp] = t0
 		t2s[comp] = t2
 	}
-	clear(sum2s)
-	clear(t4s)
-	clear(t5s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		invSigma := p.ownMat0
-		dense.InverseFromCholesky(invSigma, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-	}
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t9s := p.allRows0[:k*b*d]
-		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			pi := theta[comp]
-			t8 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t8, drawE)
-			dense.SolveLowerTRows(t8, chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
-				}
-			}
-			for i := range b {
-				t6[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
-			}
-		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] - 0.5*t7[ij]
-				}
-			}
-			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
-			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t7
-			copy(t11, t7)
-			dense.SolveLowerRows(t11, chol, b, d)
-			t12 := p.ownRow1[:b] // dot(t7, invSigma @ t7)
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
-			for i := range b {
-				t13[i] = t10[i] - t2 - 0.5*t12[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t9 := t9s[comp*b*d : (comp+1)*b*d]
-			t14 := p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t15 := t6[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t15
-				t14[i] = weight * t15
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t14, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-	}
-	p.logJoints()
-	clear(sum4s)
-	clear(t19s)
-	clear(t20s)
-	for comp := range k {
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		copy(t16, t4)
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		for i := range d {
-			for j := range d {
-				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t17, chol, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
-	}
+	return sum, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s []float64, t3 float64) float64 {
+	d, k := p.d, p.k
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t28s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t27s := p.allRows0[:k*b*d]
+		t28s, softmax2s, t27s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t21 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t22 := p.rows0[:b*d] // sum_k(t27*softmax2)
 		t23 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t24 - 0.5*t26))
 		clear(t22)
 		clear(t23)
 		for comp := range k {
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			t24 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
 			dense.MulVec(t24, drawn, invSigmaMu, b, d)
-			t25 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t25, drawn)
-			dense.SolveLowerRows(t25, chol, b, d)
-			t26 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			t25 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t26 := p.ownRow1[:b]
 			dense.RowsSquare(t26, t25, b, d)
 			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			copy(t27, t25)
@@ -1715,8 +1889,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Softmax(softmax2s, logSumExp2, t28s, b, k)
 		for comp := range k {
 			t27 := t27s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1753,8 +1926,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum5 += blockSum5
 		{
 			comp := own
-			t19 := t19s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
 			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -1765,641 +1937,103 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
 		}
 	}
-	t37 := float64(k) / float64(p.draws*p.k)
+	return sum5
+}
+
+// stage12 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s []float64, t3 float64) float64 {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(t4s)
+	clear(t5s)
 	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		muDotMu := muDotMus[comp]
-		t0 := t0s[comp] // tr(Sigma)
-		sum4 := sum4s[comp]
-		pi := theta[comp]
-		sum2 := sum2s[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		t16 := t16s[comp*d : (comp+1)*d] // invSigma @ t4
-		t19 := t19s[comp*d : (comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
-		t31 := p.ownMat0                     // chol(inv(Sigma))'
-		for i := range d {
-			for j := range d {
-				t31[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t32 := p.ownMat1 // t20 @ inv(t31)
-		copy(t32, t20)
-		dense.SolveLowerRows(t32, chol2, d, d)
-		t33 := p.ownMat2 // lower_half(t32)
-		copy(t33, t32)
-		dense.LowerHalf(t33, d)
-		t34 := p.ownMat1
-		dense.Mul(t34, t33, t31, d, d, d)
-		t35 := p.ownMat0 // chol2 @ t33 @ t31
-		dense.Mul(t35, chol2, t34, d, d, d)
-		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
-			}
-		}
-		t36 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			gSigma[i*d+i] += t36
-		}
-		dense.Mirror(gSigma, d)
+		dense.Cholesky(chol2, invSigma, d)
 	}
-	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
-}
-
-// Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
-
-// SetComponents sets the number of components, and keeps the data.
-func (p *Model) SetComponents(k int) error {
-	if k < 1 {
-		return fmt.Errorf("logisticmix cannot have %d components", k)
-	}
-	p.k = k
-	p.allocate()
-	if p.rows.Given() == 0 {
-		return nil
-	}
-	return p.Batch(nil)
-}
-
-// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
-// data, to dst.
-func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	chols := p.allMat0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	muDotEta1s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := special.Log(softmax) // log(weights)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp] = t10
-		muDotEta1s[comp] = muDotEta1
-	}
+	var sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t7[ij] = mu[j] + t8[ij]
 				}
 			}
-		}
-		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			muDotEta1 := muDotEta1s[comp]
-			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
-				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-				for j := range d {
-					ij := i*d + j
-					rowT6 += eta1[j] * t4[ij]
-				}
-				t6[i] = rowT6
-			}
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t4, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t4, t7)
-			for i := range b {
-				var rowT8 float64 // dot(t4, t7)
-				for j := range d {
-					ij := i*d + j
-					rowT8 += t4[ij] * t7[ij]
-				}
-				t8[i] = rowT8
-			}
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
-}
-
-// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
-// of the components. It reports whether z has changed.
-func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		p.weights[comp] = softmax
-	}
-	return support.RaiseNaturalWeights(z, p.weights, floor)
-}
-
-// Draws returns the number of draws of an evaluation, as many of every component.
-func (p *Model) Draws() int {
-	return p.draws * p.k
-}
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = (s + p.k - 1) / max(p.k, 1)
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-	}
-}
-
-// label gives every component the same number of draws.
-func (p *Model) label() {
-	for i := range p.labels {
-		p.labels[i] = float64(i / p.draws)
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	SigmaEta1s := p.allVec0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-		copy(SigmaEta1, eta1)
-		dense.Solve(SigmaEta1, chol, d)
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t2, drawE)
-			dense.SolveLowerTRows(t2, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
-				}
+				t6[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
-	}
-	copy(dst, p.drawn)
-	p.label()
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	eta2Mus := p.allVec1
-	logDetSigmas := p.allNum2
-	t11s := p.allNum3
-	t2s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t9[ij] = mu[j] - 0.5*t7[ij]
 				}
 			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t11 := special.Log(softmax) // log(weights)
-		t11s[comp] = t11
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t10s := p.allRow0[:k*b]
-		t6 := p.row0[:b] // dot(drawn, drawn)
-		dense.RowsDot(t6, drawn, drawn, b, d)
-		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t11 := t11s[comp]   // log(weights)
-			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
-			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t7, drawn, eta2Mu, b, d)
-			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t8, drawn, eta2, b, d, d)
-			t9 := p.ownRow1[:b] // dot(drawn, t8)
-			dense.RowsDot(t9, drawn, t8, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t7 + t9 + t2
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
+			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t10 - 0.5*t12
 			for i := range b {
-				t10[i] = t11 - 0.5*logDetSigma + t2 - 2*t7[i] + t9[i]
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
 			}
 		}
 		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t10s, b, k)
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
+		var blockSum3 float64
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t6[i]
+			weight := weights[i]
+			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
 		}
-	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		sum3 += blockSum3
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t14 := p.ownRow0[:b]
+			var blockSum2 float64
 			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
+				t15 := t6[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t15
+				t14[i] = weight * t15
 			}
-		}
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
-			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
-				for j := range d {
-					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
-				}
-				t7[i] = rowT7
-			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+			sum2 += blockSum2
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
+			sum2s[comp] = sum2
 		}
 	}
-	copy(dst, p.ratios)
-	p.label()
+	return sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2411,15 +2045,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec1 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2459,9 +2090,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -2496,8 +2125,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -2532,23 +2160,23 @@ type Model struct {
 	draws                                       int          // of an evaluation
 	d                                           int          // dimension
 	k                                           int          // dimension
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
+	ownVec5                                     []float64    // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	allRows0, allRows1                          []float64    // workspace: k*block*d
 	row0, row1, row2, row3                      []float64    // workspace: block
 	ownRow0, ownRow1                            []float64    // workspace: block
-	vec0, vec1                                  []float64    // workspace: d
 	drawE                                       []float64    // for draws: p.draws*p.k*d
 	drawWeights                                 []float64    // for draws: p.draws*p.k
 	drawn                                       []float64    // for draws: p.draws*p.k*d
@@ -2623,30 +2251,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -2691,9 +2309,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2709,23 +2325,22 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)
@@ -2764,28 +2379,17 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

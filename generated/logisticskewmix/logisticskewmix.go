@@ -78,68 +78,28 @@ import (
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t12s := p.allNum0
-	softmaxs := p.allNum1
-	sum2s := p.allNum2
-	sum3s := p.allNum3
-	t20s := p.allVec0
-	sum4s := p.allNum4
-	sum5s := p.allNum5
-	t21s := p.allVec1
-	sum6s := p.allNum6
-	t22s := p.allVec2
-	t23s := p.allMat0
-	t24s := p.allMat1
-	t25s := p.allVec3
-	t26s := p.allVec4
-	chols := p.allMat2
-	t15s := p.allVec5
-	t9s := p.allNum7
-	mus := p.allVec6
-	t10s := p.allVec7
-	logDetSigmas := p.allNum8
-	t1s := p.allNum9
-	muDotMus := p.allNum10
-	t5s := p.allNum11
-	t18s := p.allNum12
-	SigmaEtas := p.allVec8
-	pis := p.allNum13
-	t3s := p.allNum14
-	t8s := p.allNum15
-	t4s := p.allNum16
-	t19s := p.allVec9
-	muDotEtas := p.allNum17
-	Sigmas := p.allMat3
-	t48s := p.allNum18
-	t81s := p.allVec10
-	t83s := p.allVec11
-	t68s := p.allNum19
-	t77s := p.allNum20
-	t65s := p.allVec12
-	t52s := p.allVec13
-	t70s := p.allMat4
-	t73s := p.allMat5
-	t80s := p.allVec14
-	t49s := p.allVec15
-	t51s := p.allVec16
-	SigmaSigmas := p.allMat6
-	t84s := p.allVec17
-	t87s := p.allMat7
-	t50s := p.allNum21
+	d, k := p.d, p.k
+	t12s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t20s, sum4s, sum5s, t21s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
+	sum6s, t22s, t23s, t24s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t25s, t26s, chols, t15s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
+	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
+	t1s, muDotMus, t5s, t18s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	SigmaEtas, pis, t3s, t8s := p.allVec8, p.allNum13, p.allNum14, p.allNum15
+	t4s, t19s, muDotEtas, Sigmas := p.allNum16, p.allVec9, p.allNum17, p.allMat3
+	t48s, t81s, t83s, t68s := p.allNum18, p.allVec10, p.allVec11, p.allNum19
+	t77s, t65s, t52s, t70s := p.allNum20, p.allVec12, p.allVec13, p.allMat4
+	t73s, t80s, t49s, t51s := p.allMat5, p.allVec14, p.allVec15, p.allVec16
+	SigmaSigmas, t84s, t87s, t50s := p.allMat6, p.allVec17, p.allMat7, p.allNum21
 	t79s := p.allVec18
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -148,15 +108,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -173,8 +129,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -206,70 +161,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t14, drawE)
-			dense.SolveLowerTRows(t14, chol, b, d)
-			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
+	p.stage5(chols, t15s, t9s, mus, t10s)
+	sum,
+		ok := p.stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
+		sum5s)
+	if !ok {
+		return math.NaN()
 	}
-	p.logJoints()
-	var sum float64
-	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t1 := t1s[comp] // tr(Sigma)
-		muDotMu := muDotMus[comp]
-		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
-		for i := range d {
-			t19[i] = pi * mu[i]
-		}
-		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
-		pis[comp] = pi
-		t18s[comp] = t18
-	}
-	clear(sum2s)
-	clear(sum3s)
-	clear(t20s)
-	clear(sum4s)
-	clear(sum5s)
 	clear(t21s)
 	clear(sum6s)
 	clear(t22s)
@@ -277,26 +175,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t24s)
 	clear(t25s)
 	clear(t26s)
-	var sum7 float64
-	var sum8 float64
+	var sum7, sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		t35s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t32s := p.allRows0[:k*b*d]
-		t31s := p.allRows1[:k*b*d]
-		t30s := p.allRows2[:k*b*d]
-		t38s := p.allRow3[:k*b]
-		t37s := p.allRow4[:k*b]
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+		t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
 		t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
 		t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
@@ -307,8 +196,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
+			t30, t31 := t30s[comp*b*d:(comp+1)*b*d], t31s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -334,8 +222,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Softmax(softmax2s, logSumExp, t35s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 			t32 := t32s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
@@ -355,9 +242,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		{
 			comp := own
 			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			pi := pis[comp]
-			sum2 := sum2s[comp]
+			SigmaEta, pi, sum2 := SigmaEtas[comp*d:(comp+1)*d], pis[comp], sum2s[comp]
 			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t37, drawE2, t15, b, d)
 			t38 := t38s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t36)
@@ -371,8 +256,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
-		var blockSum7 float64
-		var blockSum8 float64
+		var blockSum7, blockSum8 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum7 += weight * jointValues[i] * t27[i]
@@ -381,19 +265,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum7 += blockSum7
 		sum8 += blockSum8
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			sum6 := sum6s[comp]
-			t21 := t21s[comp*d : (comp+1)*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t23 := t23s[comp*d*d : (comp+1)*d*d]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			t25 := t25s[comp*d : (comp+1)*d]
-			t39 := p.ownRow0[:b]
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
+			t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
+			t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
 			t40 := p.ownRow1[:b]
-			var blockSum3 float64
-			var blockSum6 float64
+			var blockSum3, blockSum6 float64
 			for i := range b {
 				t41 := softmax2[i] * t27[i]
 				t42 := softmax2[i] * ndtrRatio[i] * t27[i]
@@ -421,12 +298,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t24 := t24s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			sum4 := sum4s[comp]
-			sum5 := sum5s[comp]
-			t20 := t20s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*d : (comp+1)*d]
-			t26 := t26s[comp*d : (comp+1)*d]
-			t43 := p.ownRows0[:b*d]
+			sum4, sum5, t20 := sum4s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
+			t22, t26, t43 := t22s[comp*d:(comp+1)*d], t26s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
 			t95 := 1 / (math.Sqrt(t3) * t8)
 			for i := range b {
 				for j := range d {
@@ -439,8 +312,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t44 := p.ownRow0[:b] // weight times equal(label, index)*t27*(abs(row) - t37/t8)
 			t45 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t46 := p.ownRow2[:b] // weight times equal(label, index)*t27*t38
-			var blockSum4 float64
-			var blockSum5 float64
+			var blockSum4, blockSum5 float64
 			for i := range b {
 				t47 := math.Abs(drawW2[i]) - t9*t37[i] // abs(drawW2) - t37/t8
 				weight := weights[i]
@@ -463,11 +335,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum10 float64
 	t99 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		pi := pis[comp]
-		sum3 := sum3s[comp]
-		t20 := t20s[comp*d : (comp+1)*d]
+		t23, sum2, pi := t23s[comp*d*d:(comp+1)*d*d], sum2s[comp], pis[comp]
+		sum3, t20 := sum3s[comp], t20s[comp*d:(comp+1)*d]
 		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum4 := sum4s[comp]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
@@ -477,17 +346,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t19 := t19s[comp*d : (comp+1)*d] // mu*weights
 		mu := mus[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		sum6 := sum6s[comp]
+		t21, sum6 := t21s[comp*d:(comp+1)*d], sum6s[comp]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		muDotMu := muDotMus[comp]
-		muDotEta := muDotEtas[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d : (comp+1)*d]
+		chol, t24 := chols[comp*d*d:(comp+1)*d*d], t24s[comp*d*d:(comp+1)*d*d]
+		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
+		SigmaEta, t22 := SigmaEtas[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
+		Sigma, t26 := Sigmas[comp*d*d:(comp+1)*d*d], t26s[comp*d:(comp+1)*d]
 		t25 := t25s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		last := dense.Last(comp, k)
@@ -512,33 +376,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t51[i] = t91
 			t52[i] = 0.7978845608028654*t19[i] + t49[i] + t91
 		}
-		t53 := dense.Dot(mu, t20) // dot(mu, t20)
-		t54 := p.ownVec0          // eta2 @ t21
-		dense.MulVec(t54, eta2, t21, d, d)
-		t55 := p.ownVec1 // eta*sum6
+		t53 := dense.Dot(mu, t20)                       // dot(mu, t20)
+		t54 := dense.MulVec(p.ownVec0, eta2, t21, d, d) // eta2 @ t21
+		t55 := p.ownVec1                                // eta*sum6
 		for i := range d {
 			t55[i] = sum6 * eta[i]
 		}
-		t56 := p.ownVec2 // t23 @ eta1
-		dense.MulVec(t56, t23, eta1, d, d)
-		t57 := p.ownVec3 // eta2 @ t23 @ eta1
-		dense.MulVec(t57, eta2, t56, d, d)
-		t58 := p.ownVec2 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t58, chol, mu, d, d)
-		t59 := p.ownMat0 // t24 @ inv(chol')
-		copy(t59, t24)
-		dense.SolveLowerRows(t59, chol, d, d)
-		t60 := p.ownMat1 // lower_half(t59)
-		copy(t60, t59)
-		dense.LowerHalf(t60, d)
-		t61 := p.ownVec4 // t60 @ chol' @ mu
-		dense.MulVec(t61, t60, t58, d, d)
-		t62 := p.ownVec5 // chol @ t60 @ chol' @ mu
-		dense.MulVec(t62, chol, t61, d, d)
-		t63 := p.ownVec4 // t60' @ chol' @ mu
-		dense.MulTVec(t63, t60, t58, d, d)
-		t64 := p.ownVec2 // chol @ t60' @ chol' @ mu
-		dense.MulVec(t64, chol, t63, d, d)
+		t56 := dense.MulVec(p.ownVec2, t23, eta1, d, d)                       // t23 @ eta1
+		t57 := dense.MulVec(p.ownVec3, eta2, t56, d, d)                       // eta2 @ t23 @ eta1
+		t58 := dense.MulTVec(p.ownVec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t59 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t24), chol, d, d) // t24 @ inv(chol')
+		t60 := dense.LowerHalf(dense.Copied(p.ownMat1, t59), d)               // lower_half(t59)
+		t61 := dense.MulVec(p.ownVec4, t60, t58, d, d)                        // t60 @ chol' @ mu
+		t62 := dense.MulVec(p.ownVec5, chol, t61, d, d)                       // chol @ t60 @ chol' @ mu
+		t63 := dense.MulTVec(p.ownVec4, t60, t58, d, d)                       // t60' @ chol' @ mu
+		t64 := dense.MulVec(p.ownVec2, chol, t63, d, d)                       // chol @ t60' @ chol' @ mu
 		t65 := t65s[comp*d : (comp+1)*d]
 		// 0.7978845608028654*weights*muDotMu + k*t53/n + muDotEta*t50/sqrt(t3)
 		t66 := 0.7978845608028654*pi*muDotMu + float64(k)*t53/float64(p.draws*p.k) + muDotEta*t50/math.Sqrt(t3)
@@ -551,8 +403,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t67 += mu[i] * t92
 		}
 		t68 := t67 / pi
-		t69 := p.ownMat0
-		dense.Mul(t69, t23, eta2, d, d, d)
+		t69 := dense.Mul(p.ownMat0, t23, eta2, d, d, d)
 		t70 := t70s[comp*d*d : (comp+1)*d*d] // eta2 @ t23 @ eta2
 		dense.Mul(t70, eta2, t69, d, d, d)
 		t71 := p.ownMat0 // chol(-2*eta2)'
@@ -561,8 +412,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t71[i*d+j] = chol[j*d+i]
 			}
 		}
-		t72 := p.ownMat2
-		dense.Mul(t72, t60, t71, d, d, d)
+		t72 := dense.Mul(p.ownMat2, t60, t71, d, d, d)
 		t73 := t73s[comp*d*d : (comp+1)*d*d] // chol @ t60 @ t71
 		dense.Mul(t73, chol, t72, d, d, d)
 		t74 := p.ownMat0
@@ -583,10 +433,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t77 := t76 / pi
-		t78 := p.ownVec0 // inv(t71) @ t26
-		copy(t78, t26)
-		dense.SolveLowerT(t78, chol, d)
-		t79 := t79s[comp*d : (comp+1)*d] // t25 + t78/(sqrt(t3)*t8)
+		t78 := dense.SolveLowerT(dense.Copied(p.ownVec0, t26), chol, d) // inv(t71) @ t26
+		t79 := t79s[comp*d : (comp+1)*d]                                // t25 + t78/(sqrt(t3)*t8)
 		t100 := 1 / (math.Sqrt(t3) * t8)
 		for i := range d {
 			t79[i] = t25[i] + t78[i]*t100
@@ -604,13 +452,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t83, Sigma, t82, d, d)
 		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
 		dense.MulVec(t84, Sigma, t52, d, d)
-		t85 := p.ownMat0 // t60 @ inv(chol)
-		copy(t85, t60)
-		dense.SolveLowerTRows(t85, chol, d, d)
-		t86 := p.ownMat1 // inv(t71) @ t60' @ inv(chol)
-		dense.Transpose(t86, t85, d, d)
-		dense.SolveLowerTRows(t86, chol, d, d)
-		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t71) @ t60 @ inv(chol)
+		t85 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t60), chol, d, d)          // t60 @ inv(chol)
+		t86 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t85, d, d), chol, d, d) // inv(t71) @ t60' @ inv(chol)
+		t87 := t87s[comp*d*d : (comp+1)*d*d]                                            // inv(t71) @ t60 @ inv(chol)
 		dense.Transpose(t87, t86, d, d)
 		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77)
 		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48)
@@ -625,12 +469,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t48 := t48s[comp] // k*(sum2 + sum3/weights)/n
-		pi := pis[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		pi, mu := pis[comp], mus[comp*d:(comp+1)*d]
 		t81 := t81s[comp*d : (comp+1)*d] // k*t21/n
 		t83 := t83s[comp*d : (comp+1)*d] // Sigma @ t82
-		t68 := t68s[comp]
-		t77 := t77s[comp]
+		t68, t77 := t68s[comp], t77s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		t65 := t65s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -651,8 +493,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t84 := t84s[comp*d : (comp+1)*d] // Sigma @ t52
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		SigmaEta, t23 := SigmaEtas[comp*d:(comp+1)*d], t23s[comp*d*d:(comp+1)*d*d]
 		t87 := t87s[comp*d*d : (comp+1)*d*d] // inv(t71) @ t60 @ inv(chol)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		// 0.5*k*sum4/(n*t8^2) - (0.3989422804014327*weights*t4 + 0.5*k*sum5/n)/sqrt(t3)
@@ -764,60 +605,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t12s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t19s := p.allVec0
-	sum3s := p.allNum4
-	sum4s := p.allNum5
-	t20s := p.allVec1
-	sum5s := p.allNum6
-	t21s := p.allVec2
-	t22s := p.allMat0
-	t23s := p.allMat1
-	t24s := p.allVec3
-	t25s := p.allVec4
-	chols := p.allMat2
-	t15s := p.allVec5
-	t9s := p.allNum7
-	mus := p.allVec6
-	t10s := p.allVec7
-	logDetSigmas := p.allNum8
-	t18s := p.allNum9
-	SigmaEtas := p.allVec8
-	pis := p.allNum10
-	t3s := p.allNum11
-	t8s := p.allNum12
-	t4s := p.allNum13
-	muDotMus := p.allNum14
-	muDotEtas := p.allNum15
-	Sigmas := p.allMat3
-	t1s := p.allNum16
-	t5s := p.allNum17
-	t47s := p.allNum18
-	t64s := p.allNum19
-	t73s := p.allNum20
-	t61s := p.allVec9
-	t49s := p.allVec10
-	t66s := p.allMat4
-	t69s := p.allMat5
-	t74s := p.allVec11
-	t48s := p.allNum21
+	d, k := p.d, p.k
+	t12s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t19s, sum3s, sum4s, t20s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
+	sum5s, t21s, t22s, t23s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t24s, t25s, chols, t15s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
+	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
+	t18s, SigmaEtas, pis, t3s := p.allNum9, p.allVec8, p.allNum10, p.allNum11
+	t8s, t4s, muDotMus, muDotEtas := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	Sigmas, t1s, t5s, t47s := p.allMat3, p.allNum16, p.allNum17, p.allNum18
+	t64s, t73s, t61s, t49s := p.allNum19, p.allNum20, p.allVec9, p.allVec10
+	t66s, t69s, t74s, t48s := p.allMat4, p.allMat5, p.allVec11, p.allNum21
 	t75s := p.allVec12
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -841,8 +648,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
 		logDetSigma := -t6
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t7 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t8 := math.Sqrt(t3) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t9 := 1 / t8                     // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -872,43 +678,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t14, drawE)
-			dense.SolveLowerTRows(t14, chol, b, d)
-			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/t8
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
-	}
+	p.stage7(chols, t15s, t9s, mus, t10s)
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
@@ -923,8 +693,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t24s)
 	clear(t25s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
@@ -934,20 +703,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		t34s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t31s := p.allRows0[:k*b*d]
-		t30s := p.allRows1[:k*b*d]
-		t29s := p.allRows2[:k*b*d]
-		t37s := p.allRow3[:k*b]
-		t36s := p.allRow4[:k*b]
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
+		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+		t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
 		t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
 		t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
@@ -958,8 +719,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t29 := t29s[comp*b*d : (comp+1)*b*d]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			t29, t30 := t29s[comp*b*d:(comp+1)*b*d], t30s[comp*b*d:(comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -985,8 +745,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.Softmax(softmax2s, logSumExp, t34s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 			t31 := t31s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
@@ -1006,9 +765,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		{
 			comp := own
 			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			pi := pis[comp]
-			sum := sums[comp]
+			SigmaEta, pi, sum := SigmaEtas[comp*d:(comp+1)*d], pis[comp], sums[comp]
 			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
 			dense.MulVec(t36, drawE2, t15, b, d)
 			t37 := t37s[comp*b : (comp+1)*b] // dot(eta, Sigma @ t35)
@@ -1023,19 +780,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum5 := sum5s[comp]
-			t20 := t20s[comp*d : (comp+1)*d]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
-			t29 := t29s[comp*b*d : (comp+1)*b*d]
-			t24 := t24s[comp*d : (comp+1)*d]
-			t38 := p.ownRow0[:b]
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
+			t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
+			t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
 			t39 := p.ownRow1[:b]
-			var blockSum2 float64
-			var blockSum5 float64
+			var blockSum2, blockSum5 float64
 			for i := range b {
 				t40 := softmax2[i] * t26[i]
 				t41 := softmax2[i] * ndtrRatio[i] * t26[i]
@@ -1063,12 +813,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t23 := t23s[comp*d*d : (comp+1)*d*d]
 			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t36 := t36s[comp*b : (comp+1)*b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			sum3 := sum3s[comp]
-			sum4 := sum4s[comp]
-			t19 := t19s[comp*d : (comp+1)*d]
-			t21 := t21s[comp*d : (comp+1)*d]
-			t25 := t25s[comp*d : (comp+1)*d]
-			t42 := p.ownRows0[:b*d]
+			sum3, sum4, t19 := sum3s[comp], sum4s[comp], t19s[comp*d:(comp+1)*d]
+			t21, t25, t42 := t21s[comp*d:(comp+1)*d], t25s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
 			t78 := 1 / (math.Sqrt(t3) * t8)
 			for i := range b {
 				for j := range d {
@@ -1081,8 +827,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t43 := p.ownRow0[:b] // weight times equal(label, index)*t26*(abs(row) - t36/t8)
 			t44 := p.ownRow1[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t45 := p.ownRow2[:b] // weight times equal(label, index)*t26*t37
-			var blockSum3 float64
-			var blockSum4 float64
+			var blockSum3, blockSum4 float64
 			for i := range b {
 				t46 := math.Abs(drawW2[i]) - t9*t36[i] // abs(drawW2) - t36/t8
 				weight := weights[i]
@@ -1104,31 +849,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	var sum6 float64
 	t82 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		pi := pis[comp]
+		t22, sum, pi := t22s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
 		sum2 := sum2s[comp]
 		t8 := t8s[comp] // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		sum3 := sum3s[comp]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		t4 := t4s[comp] // dot(mu, Sigma @ eta)
-		sum4 := sum4s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		sum4, mu, t19 := sum4s[comp], mus[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t20 := t20s[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		muDotMu := muDotMus[comp]
-		muDotEta := muDotEtas[comp]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		sum5 := sum5s[comp]
-		t21 := t21s[comp*d : (comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		chol, t23 := chols[comp*d*d:(comp+1)*d*d], t23s[comp*d*d:(comp+1)*d*d]
+		muDotMu, muDotEta := muDotMus[comp], muDotEtas[comp]
+		SigmaEta, sum5 := SigmaEtas[comp*d:(comp+1)*d], sum5s[comp]
+		t21, Sigma := t21s[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		t25, last := t25s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t1 := t1s[comp] // tr(Sigma)
 		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		dense.Mirror(t22, d)
@@ -1143,29 +879,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			t49[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t19[i]/float64(p.draws*p.k) + eta[i]*t79
 		}
-		t50 := dense.Dot(mu, t19) // dot(mu, t19)
-		t51 := p.ownVec0          // eta2 @ t20
-		dense.MulVec(t51, eta2, t20, d, d)
-		t52 := p.ownVec1 // t22 @ eta1
-		dense.MulVec(t52, t22, eta1, d, d)
-		t53 := p.ownVec2 // eta2 @ t22 @ eta1
-		dense.MulVec(t53, eta2, t52, d, d)
-		t54 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t54, chol, mu, d, d)
-		t55 := p.ownMat0 // t23 @ inv(chol')
-		copy(t55, t23)
-		dense.SolveLowerRows(t55, chol, d, d)
-		t56 := p.ownMat1 // lower_half(t55)
-		copy(t56, t55)
-		dense.LowerHalf(t56, d)
-		t57 := p.ownVec3 // t56 @ chol' @ mu
-		dense.MulVec(t57, t56, t54, d, d)
-		t58 := p.ownVec4 // chol @ t56 @ chol' @ mu
-		dense.MulVec(t58, chol, t57, d, d)
-		t59 := p.ownVec3 // t56' @ chol' @ mu
-		dense.MulTVec(t59, t56, t54, d, d)
-		t60 := p.ownVec1 // chol @ t56' @ chol' @ mu
-		dense.MulVec(t60, chol, t59, d, d)
+		t50 := dense.Dot(mu, t19)                                             // dot(mu, t19)
+		t51 := dense.MulVec(p.ownVec0, eta2, t20, d, d)                       // eta2 @ t20
+		t52 := dense.MulVec(p.ownVec1, t22, eta1, d, d)                       // t22 @ eta1
+		t53 := dense.MulVec(p.ownVec2, eta2, t52, d, d)                       // eta2 @ t22 @ eta1
+		t54 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t55 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t23), chol, d, d) // t23 @ inv(chol')
+		t56 := dense.LowerHalf(dense.Copied(p.ownMat1, t55), d)               // lower_half(t55)
+		t57 := dense.MulVec(p.ownVec3, t56, t54, d, d)                        // t56 @ chol' @ mu
+		t58 := dense.MulVec(p.ownVec4, chol, t57, d, d)                       // chol @ t56 @ chol' @ mu
+		t59 := dense.MulTVec(p.ownVec3, t56, t54, d, d)                       // t56' @ chol' @ mu
+		t60 := dense.MulVec(p.ownVec1, chol, t59, d, d)                       // chol @ t56' @ chol' @ mu
 		t61 := t61s[comp*d : (comp+1)*d]
 		// 0.7978845608028654*weights*muDotMu + k*t50/n + muDotEta*t48/sqrt(t3)
 		t62 := 0.7978845608028654*pi*muDotMu + float64(k)*t50/float64(p.draws*p.k) + muDotEta*t48/math.Sqrt(t3)
@@ -1178,8 +902,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t63 += mu[i] * t76
 		}
 		t64 := t63 / pi
-		t65 := p.ownMat0
-		dense.Mul(t65, t22, eta2, d, d, d)
+		t65 := dense.Mul(p.ownMat0, t22, eta2, d, d, d)
 		t66 := t66s[comp*d*d : (comp+1)*d*d] // eta2 @ t22 @ eta2
 		dense.Mul(t66, eta2, t65, d, d, d)
 		t67 := p.ownMat0 // chol(-2*eta2)'
@@ -1188,8 +911,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t67[i*d+j] = chol[j*d+i]
 			}
 		}
-		t68 := p.ownMat2
-		dense.Mul(t68, t56, t67, d, d, d)
+		t68 := dense.Mul(p.ownMat2, t56, t67, d, d, d)
 		t69 := t69s[comp*d*d : (comp+1)*d*d] // chol @ t56 @ t67
 		dense.Mul(t69, chol, t68, d, d, d)
 		t70 := p.ownMat0
@@ -1226,11 +948,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		muDotMu := muDotMus[comp]
 		t5 := t5s[comp]   // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t47 := t47s[comp] // k*(sum + sum2/weights)/n
-		t64 := t64s[comp]
-		t73 := t73s[comp]
+		t64, t73 := t64s[comp], t73s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t61 := t61s[comp*d : (comp+1)*d]
+		pi, t61 := pis[comp], t61s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t3 := t3s[comp] // dot(eta, Sigma @ eta) + 1
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1277,33 +997,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t12s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	t15s := p.allVec0
-	t9s := p.allNum2
-	mus := p.allVec1
-	t10s := p.allVec2
-	logDetSigmas := p.allNum3
-	t3s := p.allNum4
-	muDotMus := p.allNum5
-	t6s := p.allNum6
-	t8s := p.allNum7
-	t18s := p.allNum8
-	pis := p.allNum9
+	d, k := p.d, p.k
+	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
+	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t18s, pis := p.allNum8, p.allNum9
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -1312,37 +1018,26 @@ func (p *Model) Loss(z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		scratch := p.ownMat0
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotMu := dense.Dot(mu, mu)
-		t4 := p.ownVec0 // inv(chol(-2*eta2)) @ eta
-		copy(t4, eta)
-		dense.SolveLower(t4, chol, d)
-		t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-		t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-		t7 := p.ownVec1         // inv(chol(-2*eta2)) @ mu
-		copy(t7, mu)
-		dense.SolveLower(t7, chol, d)
-		t8 := dense.Dot(t7, t4)       // dot(mu, Sigma @ eta)
-		t9 := 1 / (math.Sqrt(t6) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		SigmaEta := p.ownVec0
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
+		t4 := dense.SolveLower(dense.Copied(p.ownVec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+		t5 := dense.Dot(t4, t4)                                       // dot(eta, Sigma @ eta)
+		t6 := t5 + 1                                                  // dot(eta, Sigma @ eta) + 1
+		t7 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+		t8 := dense.Dot(t7, t4)                                       // dot(mu, Sigma @ eta)
+		t9 := 1 / (math.Sqrt(t6) + 1)                                 // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		SigmaEta := dense.Solve(dense.Copied(p.ownVec0, eta), chol, d)
 		t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 		t25 := 1 / math.Sqrt(t6)
 		for i := range d {
@@ -1365,49 +1060,11 @@ func (p *Model) Loss(z []float64) float64 {
 		copy(t15, eta)
 		dense.SolveLower(t15, chol, d)
 	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
-		t13 := p.rows0[:b*d]
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d] // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-			t14 := p.ownRows0[:b*d]          // inv(chol(-2*eta2)') @ row
-			copy(t14, drawE)
-			dense.SolveLowerTRows(t14, chol, b, d)
-			t16 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
-	}
+	p.stage8(chols, t15s, t9s, mus, t10s)
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		t3 := t3s[comp] // tr(Sigma)
 		muDotMu := muDotMus[comp]
 		t6 := t6s[comp] // dot(eta, Sigma @ eta) + 1
@@ -1421,102 +1078,36 @@ func (p *Model) Loss(z []float64) float64 {
 		pis[comp] = pi
 		t18s[comp] = t18
 	}
-	var sum2 float64
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
-			t20 := p.ownRows0[:b*d]
-			t21 := p.ownRow0[:b]
-			for i := range b {
-				var rowT21 float64
-				for j := range d {
-					ij := i*d + j
-					t20[ij] = drawn[ij] - mu[j]
-					rowT21 += eta[j] * (mu[j] - drawn[ij])
-				}
-				t21[i] = rowT21
-			}
-			t22 := p.ownRows1[:b*d]
-			dense.MulNT(t22, t20, eta2, b, d, d)
-			t23 := p.ownRow1[:b] // dot(t20, t22)
-			dense.RowsDot(t23, t20, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
-			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t24s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t19[i] = pi
-			}
-		}
-		var blockSum2 float64
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t19[i] * jointValues[i]
-			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-	}
+	sum2, sum3 := p.stage9(z, mus, t18s, pis, t11)
 	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		if !dense.Finite(mu) {
+			return 1
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return 3
-			}
+		if !dense.Finite(eta) {
+			return 3
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -1533,41 +1124,12 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
@@ -1596,41 +1158,12 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
-	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
@@ -1656,26 +1189,17 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	etas := p.allVec1
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
-		e := p.noisesE[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.0
-			}
+		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		for ij := range d * d {
+			Sigma[ij] = 0.0
 		}
 		for i := range d {
 			Sigma[i*d+i] += 0.01
@@ -1686,10 +1210,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, e)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
 		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1706,32 +1228,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1741,37 +1238,26 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 func (p *Model) contained0(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromXi := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		chol := p.ownMat0
+		fromXi, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, chol := dense.Last(comp, k), p.ownMat0
 		if !dense.Cholesky(chol, fromOmega, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, fromXi)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights) // log(weights)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromXi), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights)                                   // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromXi)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1782,50 +1268,19 @@ func (p *Model) contained0(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = fromEta[i]
-		}
-	}
+	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromDirection := theta[k+2*k*d+k*d*d+comp*d : k+2*k*d+k*d*d+(comp+1)*d]
-		fromXi := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
+		fromXi, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, Sigma := dense.Last(comp, k), p.ownMat0
 		for i := range d {
 			for j := range d {
 				Sigma[i*d+j] = fromOmega[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
@@ -1841,11 +1296,9 @@ func (p *Model) contained0Start(z, theta []float64) {
 		for i := range d {
 			mu[i] = 0.7*fromDirection[i] + fromXi[i]
 		}
-		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
-		copy(t0, mu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights) // log(weights)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights)                               // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1856,60 +1309,26 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = fromEta[i]
-		}
-	}
+	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
-	d := p.d
-	k := p.k
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	etas := p.allVec1
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromMu := theta[k+comp*d : k+(comp+1)*d]
-		fromWeights := theta[comp]
-		last := dense.Last(comp, k)
-		chol := p.ownMat0
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last, chol := dense.Last(comp, k), p.ownMat0
 		if !dense.Cholesky(chol, fromSigma, d) {
 			z[0] = math.NaN()
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, fromMu)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0)        // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights) // log(weights)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
+		t2 := special.Log(fromWeights)                                   // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -1924,32 +1343,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1963,10 +1357,7 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
@@ -1980,35 +1371,27 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := p.ownVec0
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 		for i := range d {
 			fixed1[i] = OmegaEta[i]
@@ -2026,16 +1409,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp]
-		fixed3 := p.fixed3[comp]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1 // fixed0' @ eta
-		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
+		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
+		t2 := dense.Dot(e, t1)                         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
 		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + t0[i] + fixed1[i]*t4
@@ -2044,284 +1423,37 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sum2s := p.allNum0
-	t10s := p.allVec0
-	sum3s := p.allNum1
-	t11s := p.allMat0
-	t12s := p.allVec1
-	sum5s := p.allNum2
-	t32s := p.allVec2
-	t33s := p.allVec3
-	sum6s := p.allNum3
-	sum7s := p.allNum4
-	t34s := p.allMat1
-	t35s := p.allVec4
-	chols := p.allMat2
-	chol2s := p.allMat3
-	t16s := p.allVec5
-	t7s := p.allNum5
-	t8s := p.allVec6
-	t5s := p.allNum6
-	OmegaEtas := p.allVec7
-	t2s := p.allNum7
-	t6s := p.allNum8
-	t3s := p.allNum9
-	t0s := p.allNum10
-	xiDotXis := p.allNum11
-	t4s := p.allNum12
-	t29s := p.allVec8
-	t31s := p.allMat4
+	d, k := p.d, p.k
+	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
+	t12s, sum5s, t32s, t33s := p.allVec1, p.allNum2, p.allVec2, p.allVec3
+	sum6s, sum7s, t34s, t35s := p.allNum3, p.allNum4, p.allMat1, p.allVec4
+	chols, chol2s, t16s, t7s := p.allMat2, p.allMat3, p.allVec5, p.allNum5
+	t8s, t5s, OmegaEtas, t2s := p.allVec6, p.allNum6, p.allVec7, p.allNum7
+	t6s, t3s, t0s, xiDotXis := p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t4s, t29s, t31s := p.allNum12, p.allVec8, p.allMat4
 	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	var sum float64
-	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		var t0 float64 // tr(Omega)
-		for i := range d {
-			t0 += Omega[i*d+i]
-		}
-		xiDotXi := dense.Dot(xi, xi)
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
-		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
-		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
-		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		logDetOmega := dense.LogDet(chol, d)
-		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		t63 := 1 / math.Sqrt(t2)
-		for i := range d {
-			t8[i] = OmegaEta[i] * t63
-		}
-		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp] = t0
-		xiDotXis[comp] = xiDotXi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+	sum, ok := p.stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s)
+	if !ok {
+		return math.NaN()
 	}
-	clear(sum2s)
-	clear(t10s)
-	clear(sum3s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		invOmega := p.ownMat0
-		dense.InverseFromCholesky(invOmega, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
-		copy(t16, eta)
-		dense.SolveLower(t16, chol2, d)
-	}
-	var sum4 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t24s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t20s := p.allRows0[:k*b*d]
-		t19s := p.allRows1[:k*b*d]
-		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
-			pi := theta[comp]
-			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d] // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-			t15 := p.ownRows0[:b*d]        // inv(chol(inv(Omega))') @ row
-			copy(t15, drawE)
-			dense.SolveLowerTRows(t15, chol2, b, d)
-			t17 := p.ownRow0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-			dense.MulVec(t17, drawE, t16, b, d)
-			t18 := p.ownRow1[:b] // abs(row) - t17/t6
-			for i := range b {
-				t13[i] = pi
-				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t14[ij]
-			}
-		}
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t19[ij] = t14[ij] - xi[j]
-					t20[ij] = xi[j] - t14[ij]
-				}
-			}
-			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
-			// index)))
-			t21 := p.ownRows0[:b*d]
-			copy(t21, t19)
-			dense.SolveLowerRows(t21, chol, b, d)
-			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
-			dense.RowsSquare(t22, t21, b, d)
-			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
-			t23 := p.ownRow1[:b]
-			dense.MulVec(t23, t20, eta, b, d)
-			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
-				t24[i] = logNdtr - t5 - 0.5*t22[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t25 := p.ownRow0[:b]
-			t26 := p.ownRow1[:b]
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t27 := t13[i] * softmax[i]
-				t28 := t13[i] * softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum2 += weight * t27
-				blockSum3 += weight * t28
-				t25[i] = weight * t27
-				t26[i] = weight * t28
-			}
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t20, t25, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
-			dense.AddMulTVec(t12, 1, t20, t26, b, d)
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
-	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		dense.Mirror(t11, d)
-	}
-	p.logJoints()
-	clear(sum5s)
-	clear(t32s)
-	clear(t33s)
-	clear(sum6s)
-	clear(sum7s)
-	clear(t34s)
-	clear(t35s)
-	for comp := range k {
-		t10 := t10s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		copy(t29, t10)
-		dense.Solve(t29, chol, d)
-		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		for i := range d {
-			for j := range d {
-				t30[i*d+j] = 0.5*sum2*Omega[i*d+j] - 0.5*t11[i*d+j]
-			}
-		}
-		dense.SolveRows(t30, chol, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
-		dense.Transpose(t31, t30, d, d)
-		dense.SolveRows(t31, chol, d, d)
-	}
+	sum4 := p.stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s, t9)
+	p.stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s, t31s)
 	var sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawn := p.drawn[start*d : end*d]
+		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		jointGradients, drawW2 := p.jointGradients[start*d:end*d], p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t44s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		ndtrRatio2s := p.allRow2[:k*b]
-		t43s := p.allRows0[:k*b*d]
-		t47s := p.allRow3[:k*b]
-		t46s := p.allRow4[:k*b]
+		t44s, softmax2s, ndtrRatio2s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t43s, t47s, t46s := p.allRows0[:k*b*d], p.allRow3[:k*b], p.allRow4[:k*b]
 		t36 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t37 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio2)
 		t38 := p.rows1[:b*d] // sum_k(t43*softmax2)
@@ -2332,8 +1464,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
-			t39 := p.ownRows0[:b*d]
-			t40 := p.ownRow0[:b]
+			t39, t40 := p.ownRows0[:b*d], p.ownRow0[:b]
 			for i := range b {
 				var rowT40 float64
 				for j := range d {
@@ -2343,9 +1474,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				}
 				t40[i] = rowT40
 			}
-			t41 := p.ownRows1[:b*d]
-			copy(t41, t39)
-			dense.SolveLowerRows(t41, chol, b, d)
+			t41 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t39), chol, b, d)
 			t42 := p.ownRow1[:b] // dot(t39, invOmega @ t39)
 			dense.RowsSquare(t42, t41, b, d)
 			t43 := t43s[comp*b*d : (comp+1)*b*d]
@@ -2363,8 +1492,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Softmax(softmax2s, logSumExp2, t44s, b, k)
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
+			softmax2, ndtrRatio2 := softmax2s[comp*b:(comp+1)*b], ndtrRatio2s[comp*b:(comp+1)*b]
 			t43 := t43s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
@@ -2415,12 +1543,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t34 := t34s[comp*d*d : (comp+1)*d*d]
 			t7 := t7s[comp]                  // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 			t46 := t46s[comp*b : (comp+1)*b] // dot(eta, inv(chol(inv(Omega))') @ row)
-			sum6 := sum6s[comp]
-			sum7 := sum7s[comp]
-			t32 := t32s[comp*d : (comp+1)*d]
-			t33 := t33s[comp*d : (comp+1)*d]
-			t35 := t35s[comp*d : (comp+1)*d]
-			t48 := p.ownRows0[:b*d]
+			sum6, sum7, t32 := sum6s[comp], sum7s[comp], t32s[comp*d:(comp+1)*d]
+			t33, t35, t48 := t33s[comp*d:(comp+1)*d], t35s[comp*d:(comp+1)*d], p.ownRows0[:b*d]
 			t64 := 1 / (math.Sqrt(t2) * t6)
 			for i := range b {
 				for j := range d {
@@ -2433,8 +1557,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t49 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			t50 := p.ownRow1[:b] // weight times (abs(row) - t46/t6)*equal(label, index)*t36
 			t51 := p.ownRow2[:b] // weight times equal(label, index)*t36*t47
-			var blockSum6 float64
-			var blockSum7 float64
+			var blockSum6, blockSum7 float64
 			for i := range b {
 				t52 := math.Abs(drawW2[i]) - t7*t46[i] // abs(drawW2) - t46/t6
 				weight := weights[i]
@@ -2464,25 +1587,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		t33 := t33s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t34 := t34s[comp*d*d : (comp+1)*d*d]
+		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t35 := t35s[comp*d : (comp+1)*d]
 		t0 := t0s[comp] // tr(Omega)
 		xiDotXi := xiDotXis[comp]
 		t4 := t4s[comp] // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		sum5 := sum5s[comp]
-		sum2 := sum2s[comp]
+		sum5, sum2 := sum5s[comp], sum2s[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
-		sum3 := sum3s[comp]
-		t32 := t32s[comp*d : (comp+1)*d]
+		sum3, t32 := sum3s[comp], t32s[comp*d:(comp+1)*d]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d]
+		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
 		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
 		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
 			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
@@ -2498,21 +1617,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t55[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t56 := p.ownMat1 // t34 @ inv(t55)
-		copy(t56, t34)
-		dense.SolveLowerRows(t56, chol2, d, d)
-		t57 := p.ownMat2 // lower_half(t56)
-		copy(t57, t56)
-		dense.LowerHalf(t57, d)
-		t58 := p.ownMat1
-		dense.Mul(t58, t57, t55, d, d, d)
-		t59 := p.ownMat0 // chol2 @ t57 @ t55
-		dense.Mul(t59, chol2, t58, d, d, d)
-		t60 := p.ownVec1 // Omega @ t54
-		dense.MulVec(t60, Omega, t54, d, d)
-		t61 := p.ownVec2 // inv(t55) @ t35
-		copy(t61, t35)
-		dense.SolveLowerT(t61, chol2, d)
+		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
+		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
+		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
+		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
+		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
+		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
 		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
 			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
@@ -2538,9 +1648,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -2558,72 +1666,18 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	t6s := p.allVec0
-	t11s := p.allNum2
-	mus := p.allVec1
-	t10s := p.allNum3
-	SigmaEtas := p.allVec2
-	logDetSigmas := p.allNum4
-	t17s := p.allNum5
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		softmax := softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t17 := special.Log(softmax)    // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
+	d, k := p.d, p.k
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t16s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t16s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
@@ -2633,10 +1687,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t18 := 1 / t11
@@ -2668,9 +1722,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t13[i] = rowT13
 			}
-			t14 := p.ownRows1[:b*d] // eta2 @ t12
-			dense.MulNT(t14, t12, eta2, b, d, d)
-			t15 := p.ownRow1[:b] // dot(t12, t14)
+			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
+			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
 			for i := range b {
 				var rowT15 float64 // dot(t12, t14)
 				for j := range d {
@@ -2698,29 +1751,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -2734,9 +1779,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // Draws returns the number of draws of an evaluation, as many of every component.
-func (p *Model) Draws() int {
-	return p.draws * p.k
-}
+func (p *Model) Draws() int { return p.draws * p.k }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -2780,19 +1823,14 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2801,11 +1839,8 @@ func (p *Model) Latents(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2817,23 +1852,16 @@ func (p *Model) Latents(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	t3s := p.allVec0
-	t8s := p.allNum0
-	SigmaEta1s := p.allVec1
-	t7s := p.allNum1
-	SigmaEtas := p.allVec2
+	d, k := p.d, p.k
+	chols, t3s, t8s, SigmaEta1s := p.allMat0, p.allVec0, p.allNum0, p.allVec1
+	t7s, SigmaEtas := p.allNum1, p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t1 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t1[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
@@ -2859,8 +1887,7 @@ func (p *Model) Latents(dst, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t2 + SigmaEta*t5/sqrt(t7)))
 		{
 			comp := own
@@ -2870,10 +1897,10 @@ func (p *Model) Latents(dst, z []float64) {
 			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
 			t7 := t7s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t2, drawE)
-			dense.SolveLowerTRows(t2, chol, b, d)
-			t4 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t4 := p.ownRow0[:b]
 			dense.MulVec(t4, drawE, t3, b, d)
 			t5 := p.ownRow1[:b] // abs(row) - t4/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t9 := 1 / t8
@@ -2903,19 +1930,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -2924,11 +1946,8 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -2940,27 +1959,16 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	t6s := p.allVec0
-	t11s := p.allNum2
-	mus := p.allVec1
-	t10s := p.allNum3
-	SigmaEtas := p.allVec2
-	logDetSigmas := p.allNum4
-	t18s := p.allNum5
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t18s := p.allNum4, p.allNum5
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -2972,8 +1980,7 @@ func (p *Model) Weights(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t3s[comp] = t3
@@ -2999,8 +2006,7 @@ func (p *Model) Weights(dst, z []float64) {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
 			comp := own
@@ -3010,10 +2016,10 @@ func (p *Model) Weights(dst, z []float64) {
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t19 := 1 / t11
@@ -3044,8 +2050,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		drawn, jointValues := p.drawn[start*d:end*d], p.jointValues[start:end]
 		t17s := p.allRow0[:k*b]
 		t12 := p.row0[:b] // dot(drawn, drawn)
 		dense.RowsDot(t12, drawn, drawn, b, d)
@@ -3066,9 +2071,8 @@ func (p *Model) Weights(dst, z []float64) {
 				}
 				t14[i] = rowT14
 			}
-			t15 := p.ownRows1[:b*d] // eta2 @ t13
-			dense.MulNT(t15, t13, eta2, b, d, d)
-			t16 := p.ownRow1[:b] // dot(t13, t15)
+			t15 := dense.MulNT(p.ownRows1[:b*d], t13, eta2, b, d, d) // eta2 @ t13
+			t16 := p.ownRow1[:b]                                     // dot(t13, t15)
 			for i := range b {
 				var rowT16 float64 // dot(t13, t15)
 				for j := range d {
@@ -3096,19 +2100,14 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
 			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
 			}
 			chol := p.ownMat1
 			if !dense.Cholesky(chol, t0, d) {
@@ -3117,11 +2116,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			}
 			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
 			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 			t3s[comp] = t3
@@ -3133,70 +2129,17 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	t6s := p.allVec0
-	t11s := p.allNum2
-	mus := p.allVec1
-	t10s := p.allNum3
-	SigmaEtas := p.allVec2
-	logDetSigmas := p.allNum4
-	t17s := p.allNum5
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		softmax := softmaxs[comp]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t17 := special.Log(softmax)    // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
+	d, k := p.d, p.k
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t16s := p.allRow0[:k*b]
 		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
 		{
@@ -3207,10 +2150,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 			mu := mus[comp*d : (comp+1)*d]
 			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
 			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
-			t7 := p.ownRow0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
 			dense.MulVec(t7, drawE, t6, b, d)
 			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 			t18 := 1 / t11
@@ -3242,9 +2185,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 				}
 				t13[i] = rowT13
 			}
-			t14 := p.ownRows1[:b*d] // eta2 @ t12
-			dense.MulNT(t14, t12, eta2, b, d, d)
-			t15 := p.ownRow1[:b] // dot(t12, t14)
+			t14 := dense.MulNT(p.ownRows1[:b*d], t12, eta2, b, d, d) // eta2 @ t12
+			t15 := p.ownRow1[:b]                                     // dot(t12, t14)
 			for i := range b {
 				var rowT15 float64 // dot(t12, t14)
 				for j := range d {
@@ -3268,6 +2210,590 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
+// stage1 is a part of Responsibilities and LogDensities. It returns chols, t6s, t11s, mus, t10s, SigmaEtas,
+// logDetSigmas, t17s, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t17s := p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, softmax := chols[comp*d*d:(comp+1)*d*d], softmaxs[comp]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t17 := special.Log(softmax)    // log(weights)
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t17s[comp] = t17
+	}
+	return chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, true
+}
+
+// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage3 is a part of randomStart and contained1.
+func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = eta[i]
+		}
+	}
+}
+
+// stage4 is a part of contained0 and contained0Start.
+func (p *Model) stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = fromEta[i]
+		}
+	}
+}
+
+// stage5 is a part of Gradients.
+func (p *Model) stage5(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t9*t16[i]
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+}
+
+// stage6 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage6(softmaxs, logDetSigmas, mus, t1s, muDotMus, t5s, t19s, pis, t18s, sum2s, sum3s, t20s, sum4s,
+	sum5s []float64) (float64, bool) {
+	d, k := p.d, p.k
+	p.logJoints()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		mu := mus[comp*d : (comp+1)*d]
+		t1 := t1s[comp] // tr(Sigma)
+		muDotMu := muDotMus[comp]
+		t5 := t5s[comp] // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		t19 := t19s[comp*d : (comp+1)*d]         // mu*weights
+		for i := range d {
+			t19[i] = pi * mu[i]
+		}
+		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
+		pis[comp] = pi
+		t18s[comp] = t18
+	}
+	clear(sum2s)
+	clear(sum3s)
+	clear(t20s)
+	clear(sum4s)
+	clear(sum5s)
+	return sum, true
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t13 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/t8)/sqrt(t3)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/t8
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+}
+
+// stage8 is a part of Loss.
+func (p *Model) stage8(chols, t15s, t9s, mus, t10s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
+		t13 := p.rows0[:b*d]
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t15 := t15s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t9 := t9s[comp]                  // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			mu := mus[comp*d : (comp+1)*d]
+			// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+			t10 := t10s[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+}
+
+// stage9 is a part of Loss. It returns sum2, sum3.
+func (p *Model) stage9(z, mus, t18s, pis []float64, t11 float64) (float64, float64) {
+	d, k := p.d, p.k
+	var sum2, sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t24s := p.allRow0[:k*b]
+		t19 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			mu := mus[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t18 := t18s[comp] // 0.5*logdet(Sigma) - log(weights)
+			t20, t21 := p.ownRows0[:b*d], p.ownRow0[:b]
+			for i := range b {
+				var rowT21 float64
+				for j := range d {
+					ij := i*d + j
+					t20[ij] = drawn[ij] - mu[j]
+					rowT21 += eta[j] * (mu[j] - drawn[ij])
+				}
+				t21[i] = rowT21
+			}
+			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
+			t23 := p.ownRow1[:b] // dot(t20, t22)
+			dense.RowsDot(t23, t20, t22, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
+			for i := range b {
+				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t24s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t19[i] = pi
+			}
+		}
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t19[i] * jointValues[i]
+			blockSum3 += weight * (-t19[i] * (t11 - logSumExp[i]))
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+	}
+	return sum2, sum3
+}
+
+// stage10 is a part of ThetaGradient. It returns sum, and false outside the domain.
+func (p *Model) stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t4s, t5s, t6s, t7s []float64) (float64,
+	bool) {
+	d, k := p.d, p.k
+	var sum float64
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return 0, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		if !dense.Finite(xi) {
+			return 0, false
+		}
+		if !dense.Finite(eta) {
+			return 0, false
+		}
+		var t0 float64 // tr(Omega)
+		for i := range d {
+			t0 += Omega[i*d+i]
+		}
+		xiDotXi := dense.Dot(xi, xi)
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
+		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
+		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		logDetOmega := dense.LogDet(chol, d)
+		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t8 := t8s[comp*d : (comp+1)*d]          // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		t63 := 1 / math.Sqrt(t2)
+		for i := range d {
+			t8[i] = OmegaEta[i] * t63
+		}
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
+		t0s[comp] = t0
+		xiDotXis[comp] = xiDotXi
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		t6s[comp] = t6
+		t7s[comp] = t7
+	}
+	return sum, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t16s, t7s, t8s, t5s []float64,
+	t9 float64) float64 {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(t10s)
+	clear(sum3s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invOmega, d)
+		t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+		copy(t16, eta)
+		dense.SolveLower(t16, chol2, d)
+	}
+	var sum4 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t24s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t20s, t19s := p.allRows0[:k*b*d], p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t16 := t16s[comp*d : (comp+1)*d] // inv(chol(inv(Omega))) @ eta
+			pi := theta[comp]
+			t7 := t7s[comp] // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			// (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+			t8 := t8s[comp*d : (comp+1)*d]
+			// inv(chol(inv(Omega))') @ row
+			t15 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			// dot(eta, inv(chol(inv(Omega))') @ row)
+			t17 := p.ownRow0[:b]
+			dense.MulVec(t17, drawE, t16, b, d)
+			t18 := p.ownRow1[:b] // abs(row) - t17/t6
+			for i := range b {
+				t13[i] = pi
+				t18[i] = math.Abs(drawW[i]) - t7*t17[i]
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t14[ij] = xi[j] + t15[ij] + t18[i]*t8[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t14[ij]
+			}
+		}
+		for comp := range k {
+			xi := theta[k+comp*d : k+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t5 := t5s[comp] // 0.5*logdet(Omega) - log(weights)
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t19[ij] = t14[ij] - xi[j]
+					t20[ij] = xi[j] - t14[ij]
+				}
+			}
+			// inv(chol(Omega)) @ (-xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label,
+			// index)))
+			t21 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t19), chol, b, d)
+			t22 := p.ownRow0[:b] // dot(t19, invOmega @ t19)
+			dense.RowsSquare(t22, t21, b, d)
+			// dot(eta, xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index)))
+			t23 := p.ownRow1[:b]
+			dense.MulVec(t23, t20, eta, b, d)
+			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
+				t24[i] = logNdtr - t5 - 0.5*t22[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum2, sum3, t10 := sum2s[comp], sum3s[comp], t10s[comp*d:(comp+1)*d]
+			// xi - sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// -xi + sum_k((xi + t15 + OmegaEta*(abs(row) - t17/t6)/sqrt(t2))*equal(label, index))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t12, t25, t26 := t12s[comp*d:(comp+1)*d], p.ownRow0[:b], p.ownRow1[:b]
+			var blockSum2, blockSum3 float64
+			for i := range b {
+				t27 := t13[i] * softmax[i]
+				t28 := t13[i] * softmax[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum2 += weight * t27
+				blockSum3 += weight * t28
+				t25[i] = weight * t27
+				t26[i] = weight * t28
+			}
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t10, 1, t20, t25, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
+			dense.AddMulTVec(t12, 1, t20, t26, b, d)
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage12 is a part of ThetaGradient.
+func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s, t10s, chols, sum2s, t29s,
+	t31s []float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		dense.Mirror(t11, d)
+	}
+	p.logJoints()
+	clear(sum5s)
+	clear(t32s)
+	clear(t33s)
+	clear(sum6s)
+	clear(sum7s)
+	clear(t34s)
+	clear(t35s)
+	for comp := range k {
+		t10, chol := t10s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		sum2 := sum2s[comp]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t29 := t29s[comp*d : (comp+1)*d] // invOmega @ t10
+		copy(t29, t10)
+		dense.Solve(t29, chol, d)
+		t30 := p.ownMat0 // (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		for ij := range d * d {
+			t30[ij] = 0.5*sum2*Omega[ij] - 0.5*t11[ij]
+		}
+		dense.SolveRows(t30, chol, d, d)
+		t31 := t31s[comp*d*d : (comp+1)*d*d] // invOmega @ (0.5*Omega*sum2 - 0.5*t11) @ invOmega
+		dense.Transpose(t31, t30, d, d)
+		dense.SolveRows(t31, chol, d, d)
+	}
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -3277,15 +2803,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec2 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec2) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -3325,9 +2848,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -3362,8 +2883,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -3399,27 +2919,27 @@ type Model struct {
 	draws                                            int          // of an evaluation
 	d                                                int          // dimension
 	k                                                int          // dimension
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
+	ownVec5                                          []float64    // workspace: d
+	vec0, vec1, vec2                                 []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
 	allNum20, allNum21                               []float64    // workspace: k
+	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
+	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
 	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
 	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
-	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	row0, row1, row2, row3                           []float64    // workspace: block
-	vec0, vec1, vec2                                 []float64    // workspace: d
+	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
 	drawWeights                                      []float64    // for draws: p.draws*p.k
@@ -3512,30 +3032,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -3580,9 +3090,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -3598,27 +3106,25 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
+		&p.allMat7)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
 		&p.allVec16, &p.allVec17, &p.allVec18)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)
@@ -3661,19 +3167,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+2*k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Xi: theta[k : k+k*d], Omega: theta[k+k*d : k+k*d+k*d*d],
 		Eta: theta[k+k*d+k*d*d : k+2*k*d+k*d*d]}
 }
@@ -3681,9 +3180,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

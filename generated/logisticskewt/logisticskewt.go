@@ -68,53 +68,17 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	chol, mu, t1, nu, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -143,8 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t22 := t5 / (float64(p.draws) * t6)            // dot(eta, Sigma @ eta)/(n*(dot(eta, Sigma @ eta) + 1))
 	t23 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t24 float64 // tr(Sigma)
 	for i := range d {
 		t24 += Sigma[i*d+i]
@@ -153,115 +116,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := 3.141592653589793*t1 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
 	t27 := 1 / float64(p.draws)                     // 1/n
 	t28 := nu / float64(p.draws)                    // (exp(lognu) + 2)/n
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t29 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t29
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t25, t4)
-	t30 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t30, eta)
-	dense.SolveLower(t30, chol, d)
+	t30 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawG := p.drawG[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t31, drawE, t30, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t32 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t32, drawE)
-		dense.SolveLowerTRows(t32, chol, b, d)
-		gammaQuantile := p.row2[:b]
-		t33 := p.row3[:b] // abs(row) - t31/t7
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
-			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
-			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
-			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
-			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
-			weight := weights[i]
-			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum2 += weight * t34 * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
-			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t33[i] = t34
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
+		sumTLogcdf := p.stage5(prepared, t30, chol, mu, t9, t4, t8, t92, t17, nu, t15, t19, t10)
 	p.logJoints()
-	t39 := p.vec5
-	clear(t39)
-	t40 := p.mat3
-	clear(t40)
-	t41 := p.vec6
-	clear(t41)
-	t42 := p.vec7
-	clear(t42)
+	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
+	t42 := dense.Zeroed(p.vec7)
 	t53 := 1 / (float64(p.draws) * math.Sqrt(t6) * t7) // 1/(n*sqrt(t6)*t7)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t54 := t5 / (float64(p.draws) * t7)
 	t55 := 1 / (float64(p.draws) * t7)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t56 := t5 / (float64(p.draws) * math.Sqrt(t6) * t7) // t5/(n*sqrt(t6)*t7)
-	var sum7 float64
-	var sum8 float64
-	var sum9 float64
-	var sum10 float64
-	var sum11 float64
+	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
 		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
 		t43 := p.row0[:b]
 		dense.MulVec(t43, jointGradients, SigmaEta, b, d)
@@ -269,23 +147,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t44, drawE2, t30, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t45 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t45, drawE2)
-		dense.SolveLowerTRows(t45, chol, b, d)
-		t46 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t45 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t46 := p.row3[:b]
 		t47 := p.row4[:b]
 		t48 := p.row5[:b] // weight times (abs(row) - t44/t7)/sqrt(gamma_quantile(row, t4))
 		t49 := p.row6[:b]
 		t50 := p.row7[:b] // abs(row) - t44/t7
-		gammaQuantile2 := p.row8[:b]
-		gammaQuantileDa := p.row9[:b]
-		tRatio := p.row10[:b]
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
 		// t27/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t50*(2*t44*t16 + t50*t17))/gammaQuantile2) + nu)
 		t51 := p.row11[:b]
 		t52 := p.row12[:b]
-		var blockSum7 float64
-		var blockSum8 float64
-		var blockSum11 float64
+		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
@@ -340,8 +213,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t40, t46, drawE2, t62, scratch, b, d, d)
 		dense.AddMulTVec(t41, 1, jointGradients, t48, b, d)
 		dense.AddMulTVec(t42, 1, drawE2, t49, b, d)
-		var blockSum9 float64
-		var blockSum10 float64
+		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
@@ -359,22 +231,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t64[i] = t39[i] / float64(p.draws)
 	}
-	t65 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t65, chol, mu, d, d)
-	t66 := p.mat4 // t40 @ inv(chol')
-	copy(t66, t40)
-	dense.SolveLowerRows(t66, chol, d, d)
-	t67 := p.mat3 // lower_half(t66)
-	copy(t67, t66)
-	dense.LowerHalf(t67, d)
-	t68 := p.vec5 // t67 @ chol' @ mu
-	dense.MulVec(t68, t67, t65, d, d)
-	t69 := p.vec8 // chol @ t67 @ chol' @ mu
-	dense.MulVec(t69, chol, t68, d, d)
-	t70 := p.vec5 // t67' @ chol' @ mu
-	dense.MulTVec(t70, t67, t65, d, d)
-	t71 := p.vec4 // chol @ t67' @ chol' @ mu
-	dense.MulVec(t71, chol, t70, d, d)
+	t65 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t66 := dense.SolveLowerRows(dense.Copied(p.mat4, t40), chol, d, d) // t40 @ inv(chol')
+	t67 := dense.LowerHalf(dense.Copied(p.mat3, t66), d)               // lower_half(t66)
+	t68 := dense.MulVec(p.vec5, t67, t65, d, d)                        // t67 @ chol' @ mu
+	t69 := dense.MulVec(p.vec8, chol, t68, d, d)                       // chol @ t67 @ chol' @ mu
+	t70 := dense.MulTVec(p.vec5, t67, t65, d, d)                       // t67' @ chol' @ mu
+	t71 := dense.MulVec(p.vec4, chol, t70, d, d)                       // chol @ t67' @ chol' @ mu
 	t72 := p.vec5
 	for i := range d {
 		t72[i] = t41[i] / float64(p.draws)
@@ -400,12 +263,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t77[i*d+j] = chol[j*d+i]
 		}
 	}
-	t78 := p.mat5
-	dense.Mul(t78, t67, t77, d, d, d)
-	t79 := p.mat4 // chol @ t67 @ t77
-	dense.Mul(t79, chol, t78, d, d, d)
-	t80 := p.vec6 // chol @ t42
-	dense.MulVec(t80, chol, t42, d, d)
+	t78 := dense.Mul(p.mat5, t67, t77, d, d, d)
+	t79 := dense.Mul(p.mat4, chol, t78, d, d, d) // chol @ t67 @ t77
+	t80 := dense.MulVec(p.vec6, chol, t42, d, d) // chol @ t42
 	t81 := -t1 *
 		(t24/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(t25, t4) +
 			1.5707963267948966*float64(d)/t26 - sumTLogcdfDnu/float64(p.draws) +
@@ -421,21 +281,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
 	}
-	t83 := p.vec12 // Sigma @ t82
-	dense.MulVec(t83, Sigma, t82, d, d)
-	t84 := p.mat5 // t67 @ inv(chol)
-	copy(t84, t67)
-	dense.SolveLowerTRows(t84, chol, d, d)
-	t85 := p.mat3 // inv(t77) @ t67' @ inv(chol)
-	dense.Transpose(t85, t84, d, d)
-	dense.SolveLowerTRows(t85, chol, d, d)
-	t86 := p.mat5 // inv(t77) @ t67 @ inv(chol)
-	dense.Transpose(t86, t85, d, d)
-	t87 := p.vec11 // Sigma @ t75
-	dense.MulVec(t87, Sigma, t75, d, d)
-	t88 := p.vec13 // inv(t77) @ t42
-	copy(t88, t42)
-	dense.SolveLowerT(t88, chol, d)
+	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
+	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
+	t85 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t84, d, d), chol, d, d) // inv(t77) @ t67' @ inv(chol)
+	t86 := dense.Transpose(p.mat5, t85, d, d)                                    // inv(t77) @ t67 @ inv(chol)
+	t87 := dense.MulVec(p.vec11, Sigma, t75, d, d)                               // Sigma @ t75
+	t88 := dense.SolveLowerT(dense.Copied(p.vec13, t42), chol, d)                // inv(t77) @ t42
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
@@ -552,33 +403,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t4 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t5 := t4 + 1                   // dot(eta, Sigma @ eta) + 1
 	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
@@ -605,105 +440,28 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t21 := dense.Dot(mu, SigmaEta)                 // dot(mu, Sigma @ eta)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t22 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t23 := 1 / float64(p.draws)                   // 1/n
-	t24 := nu / float64(p.draws)                  // (exp(lognu) + 2)/n
-	t25 := p.vec3                                 // inv(chol(-2*eta2)) @ eta
-	copy(t25, eta)
-	dense.SolveLower(t25, chol, d)
+	t22 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
+	t23 := 1 / float64(p.draws)                                 // 1/n
+	t24 := nu / float64(p.draws)                                // (exp(lognu) + 2)/n
+	t25 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawG := p.drawG[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t27, drawE)
-		dense.SolveLowerTRows(t27, chol, b, d)
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t6
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
-			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
-			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
+		sum6 := p.stage6(prepared, t25, chol, mu, t8, t3, t7, t75, t15, nu, t13, t17, t9)
 	p.logJointGradients()
-	t34 := p.vec4
-	clear(t34)
-	t35 := p.mat0
-	clear(t35)
-	t36 := p.vec5
-	clear(t36)
-	t37 := p.vec6
-	clear(t37)
+	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
+	t37 := dense.Zeroed(p.vec6)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t5) * t6) // 1/(n*sqrt(t5)*t6)
 	// dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t49 := t4 / (float64(p.draws) * t6)
 	t50 := 1 / (float64(p.draws) * t6)                  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t51 := t4 / (float64(p.draws) * math.Sqrt(t5) * t6) // t4/(n*sqrt(t5)*t6)
-	var sum7 float64
-	var sum8 float64
-	var sum9 float64
-	var sum10 float64
+	var sum7, sum8, sum9, sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		drawW2 := p.drawW[start:end]
 		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
 		t38 := p.row0[:b]
@@ -712,22 +470,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t40, drawE2)
-		dense.SolveLowerTRows(t40, chol, b, d)
-		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		t41 := p.row3[:b]
 		t42 := p.row4[:b]
 		t43 := p.row5[:b] // weight times (abs(row) - t39/t6)/sqrt(gamma_quantile(row, t3))
 		t44 := p.row6[:b]
 		t45 := p.row7[:b] // abs(row) - t39/t6
-		gammaQuantile2 := p.row8[:b]
-		gammaQuantileDa := p.row9[:b]
-		tRatio := p.row10[:b]
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
 		// t23/sqrt(0.5000000000000001*(nu*(rowDotRow__2 + t45*(2*t39*t14 + t45*t15))/gammaQuantile2) + nu)
 		t46 := p.row11[:b]
 		t47 := p.row12[:b]
-		var blockSum7 float64
-		var blockSum8 float64
+		var blockSum7, blockSum8 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
@@ -780,8 +534,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch2, b, d, d)
 		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
 		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9 float64
-		var blockSum10 float64
+		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
@@ -795,22 +548,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t59 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t59, chol, mu, d, d)
-	t60 := p.mat2 // t35 @ inv(chol')
-	copy(t60, t35)
-	dense.SolveLowerRows(t60, chol, d, d)
-	t61 := p.mat0 // lower_half(t60)
-	copy(t61, t60)
-	dense.LowerHalf(t61, d)
-	t62 := p.vec3 // t61 @ chol' @ mu
-	dense.MulVec(t62, t61, t59, d, d)
-	t63 := p.vec7 // chol @ t61 @ chol' @ mu
-	dense.MulVec(t63, chol, t62, d, d)
-	t64 := p.vec3 // t61' @ chol' @ mu
-	dense.MulTVec(t64, t61, t59, d, d)
-	t65 := p.vec2 // chol @ t61' @ chol' @ mu
-	dense.MulVec(t65, chol, t64, d, d)
+	t59 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t60 := dense.SolveLowerRows(dense.Copied(p.mat2, t35), chol, d, d) // t35 @ inv(chol')
+	t61 := dense.LowerHalf(dense.Copied(p.mat0, t60), d)               // lower_half(t60)
+	t62 := dense.MulVec(p.vec3, t61, t59, d, d)                        // t61 @ chol' @ mu
+	t63 := dense.MulVec(p.vec7, chol, t62, d, d)                       // chol @ t61 @ chol' @ mu
+	t64 := dense.MulTVec(p.vec3, t61, t59, d, d)                       // t61' @ chol' @ mu
+	t65 := dense.MulVec(p.vec2, chol, t64, d, d)                       // chol @ t61' @ chol' @ mu
 	t66 := 0.5*sum7/(t6*t6) -
 		math.Sqrt(t16)*
 			(0.7071067811865476*sum-
@@ -829,16 +573,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t69[i*d+j] = chol[j*d+i]
 		}
 	}
-	t70 := p.mat3
-	dense.Mul(t70, t61, t69, d, d, d)
-	t71 := p.mat0 // chol @ t61 @ t69
-	dense.Mul(t71, chol, t70, d, d, d)
-	t72 := p.vec5 // inv(t69) @ t37
-	copy(t72, t37)
-	dense.SolveLowerT(t72, chol, d)
-	t73 := p.vec6 // Sigma @ t67
-	copy(t73, t67)
-	dense.Solve(t73, chol, d)
+	t70 := dense.Mul(p.mat3, t61, t69, d, d, d)
+	t71 := dense.Mul(p.mat0, chol, t70, d, d, d)                 // chol @ t61 @ t69
+	t72 := dense.SolveLowerT(dense.Copied(p.vec5, t37), chol, d) // inv(t69) @ t37
+	t73 := dense.Solve(dense.Copied(p.vec6, t67), chol, d)       // Sigma @ t67
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
@@ -874,92 +612,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	chol, mu, t1, nu, ok := p.stage2(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	t3 := 0.5 * float64(d) // 0.5*d
 	t4 := 0.5*t1 + 1       // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
 	muDotMu := dense.Dot(mu, mu)
-	t5 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5) // dot(eta, Sigma @ eta)
-	t7 := t6 + 1            // dot(eta, Sigma @ eta) + 1
-	t8 := p.vec2            // inv(chol(-2*eta2)) @ mu
-	copy(t8, mu)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t5) // dot(mu, Sigma @ eta)
+	t5 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t6 := dense.Dot(t5, t5)                                    // dot(eta, Sigma @ eta)
+	t7 := t6 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t8 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+	t9 := dense.Dot(t8, t5)                                    // dot(mu, Sigma @ eta)
 	scratch := p.mat0
 	t10 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := 1 / math.Sqrt(t7)
 	for i := range d {
 		t12[i] = SigmaEta[i] * t24
 	}
-	t13 := math.Sqrt(nu)                  // sqrt(exp(lognu) + 2)
-	t14 := t6 / math.Sqrt(t7)             // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := t6 / t7                        // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
-	t17 := float64(d) + t1 + 2            // d + exp(lognu) + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17) // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
-	t19 := p.vec1                         // inv(chol(-2*eta2)) @ eta
-	copy(t19, eta)
-	dense.SolveLower(t19, chol, d)
+	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t14 := t6 / math.Sqrt(t7)
+	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
+	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
+	t19 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t17, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t20, drawE, t19, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t21 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t21, drawE)
-		dense.SolveLowerTRows(t21, chol, b, d)
+		t21 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row2[:b]
 		t22 := p.row3[:b] // abs(row) - t20/(sqrt(t7) + 1)
 		var blockSumTLogcdf float64
@@ -988,8 +685,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -1006,32 +702,21 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
@@ -1046,29 +731,14 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -1087,29 +757,14 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	mu, chol, ok := p.stage3(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -1128,20 +783,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -1152,26 +802,13 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -1182,78 +819,39 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	fromXi := theta[:d]
-	fromOmega := theta[d : d+d*d]
-	fromEta := theta[d+d*d : 2*d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, fromXi)
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromXi, fromOmega, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 16.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = fromEta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	fromXi := theta[:d]
-	fromOmega := theta[d : d+d*d]
-	fromEta := theta[d+d*d : 2*d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, fromXi)
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	fromXi, fromOmega, fromEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, fromXi)
 	chol := p.mat0
 	if !dense.Cholesky(chol, fromOmega, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 3.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = fromEta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1265,10 +863,7 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
@@ -1280,31 +875,24 @@ func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1319,13 +907,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		nu := theta[2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := math.Sqrt(nu) / math.Sqrt(g_)
 		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
@@ -1335,40 +920,29 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)                             // dot(eta, Omega @ eta)
 	t1 := t0 + 1                                               // dot(eta, Omega @ eta) + 1
 	t2 := 0.5*nu - 0.5                                         // 0.5*nu - 0.5
@@ -1382,8 +956,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7[i] = OmegaEta[i] * t69
 	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
-	invOmega := p.mat1
-	dense.InverseFromCholesky(invOmega, chol, d)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t9 := nu - 2                                   // nu - 2
 	t10 := math.Max(t9, 0)                         // max(nu - 2, 0)
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
@@ -1407,109 +980,26 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xiDotXi := dense.Dot(xi, xi)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t25 := p.vec2 // inv(chol(inv(Omega))) @ eta
-	copy(t25, eta)
-	dense.SolveLower(t25, chol2, d)
+	t25 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawG := p.drawG[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
-		copy(t27, drawE)
-		dense.SolveLowerTRows(t27, chol2, b, d)
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) - t26/t5
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
-			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
-			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
-			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
-			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
-			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
-			weight := weights[i]
-			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum2 += weight * t29 * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
-			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdf += weight * tLogcdf
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
+		sumTLogcdf := p.stage7(prepared, t25, chol2, xi, t7, t3, t6, t13, t69, nu, t12, t16, t8)
 	p.logJoints()
-	t34 := p.vec3
-	clear(t34)
-	t35 := p.mat2
-	clear(t35)
-	t36 := p.vec4
-	clear(t36)
-	t37 := p.vec5
-	clear(t37)
+	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t37 := dense.Zeroed(p.vec5)
 	t48 := 1 / (float64(p.draws) * math.Sqrt(t1) * t5) // 1/(n*sqrt(t1)*t5)
 	// dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t49 := t0 / (float64(p.draws) * t5)
 	t50 := 1 / (float64(p.draws) * t5)                  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t51 := t0 / (float64(p.draws) * math.Sqrt(t1) * t5) // t0/(n*sqrt(t1)*t5)
-	var sum7 float64
-	var sum8 float64
-	var sum9 float64
-	var sum10 float64
-	var sum11 float64
+	var sum7, sum8, sum9, sum10, sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW2, jointValues := p.drawW[start:end], p.jointValues[start:end]
 		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
 		t38 := p.row0[:b]
 		dense.MulVec(t38, jointGradients, OmegaEta, b, d)
@@ -1517,22 +1007,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t39, drawE2, t25, b, d)
 		rowDotRow__2 := p.row2[:b]
 		dense.RowsDot(rowDotRow__2, drawE2, drawE2, b, d)
-		t40 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
-		copy(t40, drawE2)
-		dense.SolveLowerTRows(t40, chol2, b, d)
-		t41 := p.row3[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		t40 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		// weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		t41 := p.row3[:b]
 		t42 := p.row4[:b]
 		t43 := p.row5[:b] // weight times (abs(row) - t39/t5)/sqrt(gamma_quantile(row, t3))
 		t44 := p.row6[:b]
 		t45 := p.row7[:b] // abs(row) - t39/t5
-		gammaQuantile2 := p.row8[:b]
-		gammaQuantileDa := p.row9[:b]
-		tRatio := p.row10[:b]
-		t46 := p.row11[:b]
-		t47 := p.row12[:b]
-		var blockSum7 float64
-		var blockSum8 float64
-		var blockSum11 float64
+		gammaQuantile2, gammaQuantileDa, tRatio := p.row8[:b], p.row9[:b], p.row10[:b]
+		t46, t47 := p.row11[:b], p.row12[:b]
+		var blockSum7, blockSum8, blockSum11 float64
 		for i := range b {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
@@ -1587,8 +1071,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t35, t41, drawE2, t57, scratch, b, d, d)
 		dense.AddMulTVec(t36, 1, jointGradients, t43, b, d)
 		dense.AddMulTVec(t37, 1, drawE2, t44, b, d)
-		var blockSum9 float64
-		var blockSum10 float64
+		var blockSum9, blockSum10 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum9 += weight * gammaQuantileDa[i] *
@@ -1608,16 +1091,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t59[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t60 := p.mat4 // t35 @ inv(t59)
-	copy(t60, t35)
-	dense.SolveLowerRows(t60, chol2, d, d)
-	t61 := p.mat2 // lower_half(t60)
-	copy(t61, t60)
-	dense.LowerHalf(t61, d)
-	t62 := p.mat4
-	dense.Mul(t62, t61, t59, d, d, d)
-	t63 := p.mat2 // chol2 @ t61 @ t59
-	dense.Mul(t63, chol2, t62, d, d, d)
+	t60 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol2, d, d) // t35 @ inv(t59)
+	t61 := dense.LowerHalf(dense.Copied(p.mat2, t60), d)                // lower_half(t60)
+	t62 := dense.Mul(p.mat4, t61, t59, d, d, d)
+	t63 := dense.Mul(p.mat2, chol2, t62, d, d, d) // chol2 @ t61 @ t59
 	t64 := 0.5*sum7/(t5*t5) -
 		math.Sqrt(t15)*
 			(0.7071067811865476*sum-
@@ -1629,11 +1106,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t65[i] = 0.5641895835477563*t4*xi[i] - 0.7071067811865476*t36[i]/float64(p.draws) - t64*eta[i]
 	}
-	t66 := p.vec2 // inv(t59) @ t37
-	copy(t66, t37)
-	dense.SolveLowerT(t66, chol2, d)
-	t67 := p.vec4 // Omega @ t65
-	dense.MulVec(t67, Omega, t65, d, d)
+	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
+	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
 	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
 	for i := range d {
 		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
@@ -1670,9 +1144,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1716,34 +1188,19 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
 	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := t5 + 2
 	t10 := 1 / t9
 	t11 := math.Sqrt(nu)
@@ -1751,13 +1208,11 @@ func (p *Model) Latents(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		gammaQuantile := p.row1[:b]
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -1781,34 +1236,19 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t5 := special.Exp(lognu) // exp(lognu)
 	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
 	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	nu := t5 + 2
 	t25 := 1 / t9
 	t26 := math.Sqrt(nu)
@@ -1816,13 +1256,11 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		gammaQuantile := p.row1[:b]
 		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
@@ -1839,10 +1277,8 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t12 := p.vec3 // inv(chol(-2*eta2)) @ mu
-	copy(t12, SigmaEta1)
-	dense.SolveLower(t12, chol, d)
-	t19 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
+	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
 	logDetSigma := -t19
 	// d*log(3.141592653589793*exp(lognu) + 6.283185307179586)
 	t20 := float64(d) * special.Log(3.141592653589793*t5+6.283185307179586)
@@ -1860,18 +1296,15 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		jointValues, drawG2 := p.jointValues[start:end], p.drawG[start:end]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t10, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t11, drawE2)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t13 := p.row2[:b] // dot(mu, inv(chol(-2*eta2)') @ row)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(mu, inv(chol(-2*eta2)') @ row)
+		t13 := p.row2[:b]
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
 		for i := range b {
@@ -1905,23 +1338,12 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t1, ok := p.stage4(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
+	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu) // exp(lognu)
@@ -1930,14 +1352,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t6 := 0.5*t4 + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff := special.LgammaDiff(0.5*float64(d), t6)
 	nu := t4 + 2
-	t7 := float64(d) + t4 + 2 // d + exp(lognu) + 2
-	t8 := p.vec1              // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)            // dot(eta, Sigma @ eta)
-	t10 := t9 + 1                      // dot(eta, Sigma @ eta) + 1
-	t11 := math.Sqrt(t10) + 1          // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t12 := 0.5*float64(d) + 0.5*t4 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t7 := float64(d) + t4 + 2                                  // d + exp(lognu) + 2
+	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t9 := dense.Dot(t8, t8)                                    // dot(eta, Sigma @ eta)
+	t10 := t9 + 1                                              // dot(eta, Sigma @ eta) + 1
+	t11 := math.Sqrt(t10) + 1                                  // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t12 := 0.5*float64(d) + 0.5*t4 + 1                         // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t7, len(p.drawWeights))
 	t15 := 1 / t11
@@ -1948,8 +1368,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
 		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
@@ -1968,6 +1387,266 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// stage1 is a part of start0, contained0 and contained0Start.
+func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// stage2 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	return chol, mu, t1, nu, true
+}
+
+// stage3 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
+}
+
+// stage4 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
+// outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	return chol, t2, true
+}
+
+// stage5 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage5(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t92, t17, nu, t15, t19,
+	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t31 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t31, drawE, t30, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t32 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t33 := p.row3[:b] // abs(row) - t31/t7
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
+			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
+			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
+			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
+			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
+			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t38)
+			weight := weights[i]
+			blockSum += weight * t34 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum2 += weight * t34 * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum3 += weight * t31[i] * t34 * t37 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36)
+			blockSum5 += weight * t37 * tRatio / (math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSum6 += weight * t35 * t37 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t36 * t36 * t36)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t33[i] = t34
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] +
+					0.7071067811865476*t10*(t32[ij]+t33[i]*t9[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
+}
+
+// stage6 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
+func (p *Model) stage6(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t75, t15, nu, t13, t17,
+	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t6
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
+			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
+			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
+			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tRatio := prepared.Ratio(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t9*(t27[ij]+t28[i]*t8[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
+}
+
+// stage7 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage7(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t69, nu, t12, t16,
+	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t26 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) - t26/t5
+		var blockSum, blockSum2, blockSum3, blockSumTLogcdfDnu, blockSum4, blockSum5, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
+			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
+			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
+			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
+			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
+			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t33)
+			weight := weights[i]
+			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum2 += weight * t29 * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
+				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
+			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
+			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
+			blockSumTLogcdf += weight * tLogcdf
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t8*(t27[ij]+t28[i]*t7[j])/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -1977,15 +1656,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2025,9 +1701,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -2053,14 +1727,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec14 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row13[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2098,8 +1769,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -2217,30 +1887,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -2282,9 +1942,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2350,12 +2008,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -2367,9 +2020,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

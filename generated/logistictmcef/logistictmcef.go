@@ -67,171 +67,60 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	chol, mu, ok := p.stage1(z)
+	if !ok {
 		return math.NaN()
 	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t1 := 2*eta3 - 2                          // 2*a - 2
 	t2 := math.Sqrt(eta3)                     // sqrt(a)
 	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
 	t4 := 0.5 * float64(d)                    // 0.5*d
 	t5 := t3 * special.TrigammaDiff(t4, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
 	t6 := float64(d) / eta3                   // d/a
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t7 float64 // tr(Sigma)
 	for i := range d {
 		t7 += Sigma[i*d+i]
 	}
 	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-	SigmaMu := p.vec1
-	dense.MulVec(SigmaMu, Sigma, mu, d, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t12 := p.vec2
-	clear(t12)
-	t13 := p.mat3
-	clear(t13)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
-		t14 := p.rows0[:b*d]
-		copy(t14, jointGradients)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsDot(t15, drawE2, t14, b, d)
-		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
-			weight := weights[i]
-			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t16[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
-	}
-	t17 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t17, chol, mu, d, d)
-	t18 := p.mat4
-	copy(t18, t13)
-	dense.SolveLowerRows(t18, chol, d, d)
-	t19 := p.mat3
-	copy(t19, t18)
-	dense.LowerHalf(t19, d)
-	t20 := p.vec4
-	dense.MulVec(t20, t19, t17, d, d)
-	t21 := p.vec5
-	dense.MulVec(t21, chol, t20, d, d)
-	t22 := p.vec4
-	dense.MulTVec(t22, t19, t17, d, d)
-	t23 := p.vec3
-	dense.MulVec(t23, chol, t22, d, d)
+	t12, t13, sum, sum2, sum3 := p.stage3(chol, mu, eta3, t2)
+	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
+	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
+	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
+	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
+	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
+	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
 	t24 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t24[i*d+j] = chol[j*d+i]
 		}
 	}
-	t25 := p.mat5
-	dense.Mul(t25, t19, t24, d, d, d)
-	t26 := p.mat4
-	dense.Mul(t26, chol, t25, d, d, d)
+	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
+	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t28 := p.vec4
 	for i := range d {
 		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t29 := p.vec6
-	dense.MulVec(t29, Sigma, t28, d, d)
+	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
 	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
-	t30 := p.vec4
-	dense.MulVec(t30, Sigma, t12, d, d)
-	t31 := p.mat5
-	copy(t31, t19)
-	dense.SolveLowerTRows(t31, chol, d, d)
-	t32 := p.mat3
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveLowerTRows(t32, chol, d, d)
-	t33 := p.mat1
-	dense.Transpose(t33, t32, d, d)
+	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
+	t33 := dense.Transpose(p.mat1, t32, d, d)
 	t41 := eta3 / t1
 	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
@@ -291,25 +180,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t1 := 2*eta3 - 2      // 2*a - 2
 	t2 := math.Sqrt(eta3) // sqrt(a)
 	scratch := p.mat0
@@ -317,11 +194,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t4, drawE)
-		dense.SolveLowerTRows(t4, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t4 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -335,28 +209,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.logJointGradients()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
-	t5 := p.vec1
-	clear(t5)
-	t6 := p.mat0
-	clear(t6)
-	var sum float64
-	var sum2 float64
+	t5 := dense.Zeroed(p.vec1)
+	t6 := dense.Zeroed(p.mat0)
+	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
-		t7 := p.rows0[:b*d]
-		copy(t7, jointGradients)
-		dense.SolveLowerRows(t7, chol, b, d)
+		t7 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
 		t8 := p.row0[:b]
 		dense.RowsDot(t8, drawE2, t7, b, d)
 		t9 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
@@ -369,32 +235,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		scratch2 := p.rows0[:b*d]
 		dense.AddWeightedCross(t6, t9, drawE2, jointGradients, scratch2, b, d, d)
 	}
-	t10 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t10, chol, mu, d, d)
-	t11 := p.mat2
-	copy(t11, t6)
-	dense.SolveLowerRows(t11, chol, d, d)
-	t12 := p.mat0
-	copy(t12, t11)
-	dense.LowerHalf(t12, d)
-	t13 := p.vec3
-	dense.MulVec(t13, t12, t10, d, d)
-	t14 := p.vec4
-	dense.MulVec(t14, chol, t13, d, d)
-	t15 := p.vec3
-	dense.MulTVec(t15, t12, t10, d, d)
-	t16 := p.vec2
-	dense.MulVec(t16, chol, t15, d, d)
+	t10 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t11 := dense.SolveLowerRows(dense.Copied(p.mat2, t6), chol, d, d)
+	t12 := dense.LowerHalf(dense.Copied(p.mat0, t11), d)
+	t13 := dense.MulVec(p.vec3, t12, t10, d, d)
+	t14 := dense.MulVec(p.vec4, chol, t13, d, d)
+	t15 := dense.MulTVec(p.vec3, t12, t10, d, d)
+	t16 := dense.MulVec(p.vec2, chol, t15, d, d)
 	t17 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t17[i*d+j] = chol[j*d+i]
 		}
 	}
-	t18 := p.mat3
-	dense.Mul(t18, t12, t17, d, d, d)
-	t19 := p.mat0
-	dense.Mul(t19, chol, t18, d, d, d)
+	t18 := dense.Mul(p.mat3, t12, t17, d, d, d)
+	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
 	t24 := eta3 / t1
 	t20 := 2*t24 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
@@ -423,40 +278,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	chol, mu, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta3 := z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
@@ -468,11 +294,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t5, drawE)
-		dense.SolveLowerTRows(t5, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -489,8 +312,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -505,14 +327,10 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -521,13 +339,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 0
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 1
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 1
 	}
 	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 3
@@ -545,27 +359,14 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	eta3 := z[d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -581,27 +382,14 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	eta3 := z[d+d*d]
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := 2 * eta3
 	for i := range d {
 		dstMu[i] = mu[i]
@@ -617,19 +405,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -640,8 +424,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := 5.0
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
@@ -663,10 +446,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -679,10 +459,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -691,10 +469,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -703,35 +479,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
 	t1 := math.Sqrt(nu) // sqrt(nu)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t2 := nu - 2                  // nu - 2
 	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
 	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
@@ -748,11 +516,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t7 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t7, drawE)
-		dense.SolveLowerTRows(t7, chol2, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
@@ -765,31 +530,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t8 := p.vec0
-	clear(t8)
-	t9 := p.mat2
-	clear(t9)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
+	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := p.rows0[:b*d]
-		copy(t10, jointGradients)
-		dense.SolveLowerRows(t10, chol2, b, d)
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
 		t11 := p.row0[:b]
 		dense.RowsDot(t11, drawE2, t10, b, d)
 		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
@@ -810,16 +564,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t13[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t14 := p.mat4
-	copy(t14, t9)
-	dense.SolveLowerRows(t14, chol2, d, d)
-	t15 := p.mat2
-	copy(t15, t14)
-	dense.LowerHalf(t15, d)
-	t16 := p.mat4
-	dense.Mul(t16, t15, t13, d, d, d)
-	t17 := p.mat2
-	dense.Mul(t17, chol2, t16, d, d, d)
+	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
+	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
+	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
+	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
@@ -841,9 +589,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -880,32 +626,23 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t2 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -924,32 +661,23 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t6 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
 			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
@@ -970,10 +698,8 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawG2 := p.drawG[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawG2, drawn := p.drawG[start:end], p.drawn[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t2 := p.row1[:b] // dot(drawn, drawn)
@@ -989,13 +715,10 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	eta3 := z[d+d*d]
+	eta2, eta3 := z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -1010,8 +733,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawG := p.drawG[start:end]
+		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
@@ -1020,6 +742,108 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, mu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	nu := 2 * eta3
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, false
+	}
+	return chol, mu, true
+}
+
+// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	return mu, chol, true
+}
+
+// stage3 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
+func (p *Model) stage3(chol, mu []float64, eta3, t2 float64) ([]float64, []float64, float64, float64, float64) {
+	d := p.d
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.Zeroed(p.mat3)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t12, 1, jointGradients, weights, b, d)
+		t14 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsDot(t15, drawE2, t14, b, d)
+		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
+			weight := weights[i]
+			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t16[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
+	}
+	return t12, t13, sum, sum2, sum3
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1031,15 +855,12 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1079,9 +900,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
@@ -1107,14 +926,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	clear(t0)
+	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		dataY := p.dataY[start:end]
-		dataX := p.dataX[start*d : end*d]
+		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 		zDotX := p.row2[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1152,8 +968,7 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			predictiveU := p.predictiveU[start:end]
-			dataX := p.dataX[start*d : end*d]
+			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
@@ -1252,30 +1067,20 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
 
 // New returns the model of a data set: a row for each observation, of which the columns are X (d), then y.
 func New(data runtime.Data) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(data); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), data)
 }
 
 // SetData validates the data and takes them.
@@ -1317,9 +1122,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1379,12 +1182,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1396,9 +1194,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

@@ -78,89 +78,16 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t6s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	t8s := p.allVec0
-	t9s := p.allMat0
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	logDetSigmas := p.allNum5
-	nus := p.allNum6
-	lgammaDiffs := p.allNum7
-	muCentreds := p.allVec1
-	t4s := p.allNum8
-	t7s := p.allNum9
-	t3s := p.allNum10
-	pis := p.allNum11
-	Sigmas := p.allMat1
-	t18s := p.allNum12
-	t24s := p.allNum13
-	t28s := p.allNum14
-	t19s := p.allVec2
-	t23s := p.allVec3
-	t27s := p.allMat2
-	digammaDiffs := p.allNum15
-	t29s := p.allNum16
-	t30s := p.allVec4
-	t32s := p.allVec5
-	t31s := p.allNum17
-	t33s := p.allVec6
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu                              // 1/exp(lognu)
-		t5 := 0.5 * nu                            // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		nus[comp] = nu
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+	d, k := p.d, p.k
+	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
+	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
+	t7s, t3s, pis, Sigmas := p.allNum9, p.allNum10, p.allNum11, p.allMat1
+	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
+	t23s, t27s, digammaDiffs, t29s := p.allVec3, p.allMat2, p.allNum15, p.allNum16
+	t30s, t32s, t31s, t33s := p.allVec4, p.allVec5, p.allNum17, p.allVec6
+	if ok := p.stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs, digammaDiffs); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -169,9 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		nu := nus[comp]
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -182,98 +107,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t12s := p.allRow2[:k*b]
-		t14s := p.allRow3[:k*b]
-		t10s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t11, t10, eta2, b, d, d)
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t16 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t17 := 2*t4*t12[i] - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
 	var sum5 float64
 	for comp := range k {
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
+		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
+		Sigma, last := Sigmas[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
 		dense.Mirror(t9, d)
 		t18 := sum * p.perRow / pi
 		t19 := t19s[comp*d : (comp+1)*d]
@@ -281,12 +123,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			t19[i] = eta1[i] * t38
 		}
-		t20 := p.ownVec0
-		dense.MulVec(t20, eta2, t8, d, d)
-		t21 := p.ownVec1
-		dense.MulVec(t21, t9, eta1, d, d)
-		t22 := p.ownVec2
-		dense.MulVec(t22, eta2, t21, d, d)
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		t39 := p.perRow / (pi * nu)
 		var t24 float64 // dot(muCentred, t19 + t23)
@@ -295,10 +134,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t23[i] = t35
 			t24 += muCentred[i] * (t19[i] + t35)
 		}
-		t25 := p.ownMat0
-		dense.Mul(t25, t9, eta2, d, d, d)
-		t26 := p.ownMat1
-		dense.Mul(t26, eta2, t25, d, d, d)
+		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
 		t40 := t3 * p.perRow / (pi * nu)
 		t41 := sum * p.perRow / pi
@@ -340,21 +177,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		pi := pis[comp]
-		nu := nus[comp]
+		pi, nu := pis[comp], nus[comp]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		sum2 := sum2s[comp]
-		sum := sums[comp]
-		sum3 := sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		t29 := t29s[comp]
+		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
+		digammaDiff, t29 := digammaDiffs[comp], t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d]
-		t32 := t32s[comp*d : (comp+1)*d]
-		t31 := t31s[comp]
+		t30, t32, t31 := t30s[comp*d:(comp+1)*d], t32s[comp*d:(comp+1)*d], t31s[comp]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t9, Sigma := t9s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
 		if comp < k-1 {
@@ -418,68 +248,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t6s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	t8s := p.allVec0
-	t9s := p.allMat0
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	logDetSigmas := p.allNum5
-	nus := p.allNum6
-	lgammaDiffs := p.allNum7
-	muCentreds := p.allVec1
-	t4s := p.allNum8
-	t7s := p.allNum9
-	t3s := p.allNum10
-	pis := p.allNum11
-	chols := p.allMat1
-	t18s := p.allNum12
-	t24s := p.allNum13
-	t28s := p.allNum14
-	t19s := p.allVec2
-	t23s := p.allVec3
-	t27s := p.allMat2
-	digammaDiffs := p.allNum15
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		nu := special.Exp(lognu)
-		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu           // 1/exp(lognu)
-		t5 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		logDetSigmas[comp] = logDetSigma
-		nus[comp] = nu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+	d, k := p.d, p.k
+	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
+	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
+	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
+	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
+	t23s, t27s := p.allVec3, p.allMat2
+	digammaDiffs, ok := p.stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -488,9 +267,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		nu := nus[comp]
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		lgammaDiff := lgammaDiffs[comp]
 		pi := softmax
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
@@ -498,91 +275,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t12s := p.allRow2[:k*b]
-		t14s := p.allRow3[:k*b]
-		t10s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t11, t10, eta2, b, d, d)
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		for comp := range k {
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t16 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t17 := 2*t12[i]*t4 - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
 	var sum4 float64
 	for comp := range k {
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
+		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
+		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
 		dense.Mirror(t9, d)
 		t18 := p.perRow * sum / pi
 		t19 := t19s[comp*d : (comp+1)*d]
@@ -590,12 +291,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			t19[i] = eta1[i] * t31
 		}
-		t20 := p.ownVec0
-		dense.MulVec(t20, eta2, t8, d, d)
-		t21 := p.ownVec1
-		dense.MulVec(t21, t9, eta1, d, d)
-		t22 := p.ownVec2
-		dense.MulVec(t22, eta2, t21, d, d)
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
 		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
 		t32 := p.perRow / (pi * nu)
 		var t24 float64 // dot(muCentred, t19 + t23)
@@ -604,12 +302,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t23[i] = t29
 			t24 += muCentred[i] * (t19[i] + t29)
 		}
-		Sigma := p.ownMat0
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t25 := p.ownMat1
-		dense.Mul(t25, t9, eta2, d, d, d)
-		t26 := p.ownMat2
-		dense.Mul(t26, eta2, t25, d, d, d)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
 		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
 		t33 := t3 * p.perRow / (pi * nu)
 		t34 := p.perRow * sum / pi
@@ -626,35 +321,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t24s[comp] = t24
 		t28s[comp] = t28
 	}
-	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		nu := nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		sum2 := sum2s[comp]
-		sum := sums[comp]
-		sum3 := sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum4
-		}
-		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
-	}
+	p.stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs, sum4)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -662,26 +329,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	logDetSigmas := p.allNum2
-	nus := p.allNum3
-	muCentreds := p.allVec0
-	t5s := p.allNum4
-	t10s := p.allNum5
-	t1s := p.allNum6
+	d, k := p.d, p.k
+	t4s, softmaxs, logDetSigmas, nus := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	muCentreds, t5s, t10s, t1s := p.allVec0, p.allNum4, p.allNum5, p.allNum6
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -694,10 +350,8 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
@@ -709,8 +363,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 1 / nu                // 1/exp(lognu)
 		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t2
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t4s[comp] = t4
@@ -720,9 +373,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		nu := nus[comp]
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
@@ -738,8 +389,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t9s := p.allRow0[:k*b]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -755,9 +405,8 @@ func (p *Model) Loss(z []float64) float64 {
 					t6[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t7, t6, eta2, b, d, d)
-			t8 := p.ownRow0[:b] // dot(t6, t7)
+			t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t8 := p.ownRow0[:b]                                    // dot(t6, t7)
 			dense.RowsDot(t8, t6, t7, b, d)
 			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -778,36 +427,26 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		mu := p.ownVec1
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		if !dense.Finite(mu) {
+			return 1
 		}
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 3
@@ -818,8 +457,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -836,21 +474,14 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -862,8 +493,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -896,23 +526,15 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	nus := p.allNum2
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		lognu := z[k+k*d+k*d*d-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -921,11 +543,8 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
@@ -944,8 +563,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		nu := nus[comp]
+		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
 		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -961,18 +579,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t11s := p.allNum4
-	invSigmaMuCentreds := p.allVec1
-	invSigmas := p.allMat1
-	lognus := p.allNum5
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -981,49 +591,15 @@ func (p *Model) start0(z []float64) {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
+	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2 := t2s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			t12 := 1 / t8
 			for i := range b {
@@ -1045,16 +621,13 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2 := t2s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t2, last := t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t8
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.8 * t6[i*d+j] * t13
-			}
+		for ij := range d * d {
+			Sigma[ij] = 0.8 * t6[ij] * t13
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1066,10 +639,8 @@ func (p *Model) start0(z []float64) {
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
-		copy(t10, muCentred)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -1079,50 +650,20 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		lognu := lognus[comp]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		z[k+k*d+k*d*d-1+comp] = lognu
-	}
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
 	}
 	for i := range p.noisesZ {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t11s := p.allNum4
-	invSigmaMuCentreds := p.allVec1
-	invSigmas := p.allMat1
-	lognus := p.allNum5
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
@@ -1132,49 +673,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
+	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2 := t2s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
 			t12 := 1 / t8
 			for i := range b {
@@ -1196,17 +703,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		w_, t2, last := p.noisesW[comp], t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := w_ / t8
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t13
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t13
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1218,10 +721,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
-		copy(t10, muCentred)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -1231,29 +732,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		lognu := lognus[comp]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		z[k+k*d+k*d*d-1+comp] = lognu
-	}
+	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -1283,10 +762,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -1313,20 +789,16 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
 		if !dense.Cholesky(chol, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 	}
 	for start := 0; start < len(dst); start += d {
@@ -1337,11 +809,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[k+k*d+k*d*d+comp], 1)
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		nu := theta[k+k*d+k*d*d+comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
@@ -1350,73 +820,28 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t4s := p.allVec0
-	t5s := p.allMat0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	chols := p.allMat1
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	d, k := p.d, p.k
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
 	digammaDiffs := p.allNum6
 	clear(sums)
 	clear(t4s)
 	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-		t1 := 1 / nu           // 1/nu
-		logDetSigma := dense.LogDet(chol, d)
-		t2 := 0.5 * nu // 0.5*nu
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+	if ok := p.stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
+		return math.NaN()
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t8s := p.allRow2[:k*b]
-		t10s := p.allRow3[:k*b]
-		t6s := p.allRows0[:k*b*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
@@ -1431,9 +856,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
-			t7 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-			copy(t7, t6)
-			dense.SolveLowerRows(t7, chol, b, d)
+			// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
 			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
 			dense.RowsSquare(t8, t7, b, d)
 			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
@@ -1457,18 +881,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for comp := range k {
 			t1 := t1s[comp]                // 1/nu
 			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
 			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			sum3 := sum3s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
+			sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
 			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
-			t12 := p.ownRow0[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t13 := t1*t8[i] + 1
 				weight := weights[i]
@@ -1488,55 +906,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			sum3s[comp] = sum3
 		}
 	}
-	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*nu
-		sum := sums[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		sum2 := sum2s[comp]
-		digammaDiff := digammaDiffs[comp]
-		sum3 := sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := p.ownVec0 // inv(Sigma) @ t4
-		copy(t14, t4)
-		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0 // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
-		for i := range d {
-			for j := range d {
-				t15[i*d+j] = t5[i*d+j]*t17 - 0.5*sum*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t15, chol, d, d)
-		t16 := p.ownMat1 // inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		dense.Transpose(t16, t15, d, d)
-		dense.SolveRows(t16, chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
-	}
+	p.stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
 	return -p.perRow * sum4
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1558,26 +933,16 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	logDetSigmas := p.allNum2
-	t8s := p.allNum3
-	t9s := p.allNum4
-	lgammaDiffs := p.allNum5
-	t10s := p.allNum6
-	nus := p.allNum7
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
+	logDetSigmas, t8s, t9s, lgammaDiffs := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	t10s, nus := p.allNum6, p.allNum7
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -1589,8 +954,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1615,8 +979,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t7s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1633,9 +996,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 					t4[ij] = column0[ij] - muCentred[j]
 				}
 			}
-			t5 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t5, t4, eta2, b, d, d)
-			t6 := p.ownRow0[:b] // dot(t4, t5)
+			t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t6 := p.ownRow0[:b]                                    // dot(t4, t5)
 			for i := range b {
 				var rowT6 float64 // dot(t4, t5)
 				for j := range d {
@@ -1664,29 +1026,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1697,6 +1051,409 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart.
+func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t6s)
+	for comp := range k {
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t5s[comp] = t5
+		t8s[comp] = t8
+	}
+}
+
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma, lognu := invSigmas[comp*d*d:(comp+1)*d*d], lognus[comp]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		z[k+k*d+k*d*d-1+comp] = lognu
+	}
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs,
+	digammaDiffs []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(math.Abs(lognu) <= math.MaxFloat64) {
+			return false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu                              // 1/exp(lognu)
+		t5 := 0.5 * nu                            // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp] = t6
+		nus[comp] = nu
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	return true
+}
+
+// stage4 is a part of Gradients. It returns sum4.
+func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
+	d, k := p.d, p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t7 := t7s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t10[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			for i := range b {
+				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t17 := 2*t4*t12[i] - 1
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage5 is a part of NaturalGradient. It returns digammaDiffs, and false outside the domain.
+func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs []float64) ([]float64,
+	bool) {
+	d, k := p.d, p.k
+	digammaDiffs := p.allNum15
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		nu := special.Exp(lognu)
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp] = t6
+		logDetSigmas[comp] = logDetSigma
+		nus[comp] = nu
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	return digammaDiffs, true
+}
+
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp] // 1/exp(lognu)
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+			t7 := t7s[comp]
+			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t10[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			for i := range b {
+				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
+				t13[i] = -t7 - t3*t15
+				t14[i] = t15
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+		for comp := range k {
+			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+			t4 := t4s[comp]                  // 1/exp(lognu)
+			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			sum3 := sum3s[comp]
+			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t17 := 2*t12[i]*t4 - 1
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t12[i] * softmax2[i] / t17
+				blockSum3 += weight * softmax2[i] * t14[i]
+				t16[i] = weight * softmax2[i] / t17
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t8, 1, t10, t16, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs []float64,
+	sum4 float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		t18 := t18s[comp]
+		t24 := t24s[comp] // dot(muCentred, t19 + t23)
+		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
+		nu := nus[comp]
+		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
+		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
+		digammaDiff := digammaDiffs[comp]
+		if comp < k-1 {
+			v[comp] = t24 - t18 - t28 + sum4
+		}
+		for i := range d {
+			vEta1[i] = -t19[i] - t23[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t27[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+	}
+}
+
+// stage8 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
+	d, k := p.d, p.k
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !(nu > 0 && nu <= math.MaxFloat64) {
+			return false
+		}
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+		t1 := 1 / nu           // 1/nu
+		logDetSigma := dense.LogDet(chol, d)
+		t2 := 0.5 * nu // 0.5*nu
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
+		t0s[comp] = t0
+		t1s[comp] = t1
+		digammaDiffs[comp] = digammaDiff
+		t3s[comp] = t3
+	}
+	return true
+}
+
+// stage9 is a part of ThetaGradient.
+func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s []float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		nu := theta[k+k*d+k*d*d+comp]
+		t0 := t0s[comp] // 0.5*d + 0.5*nu
+		sum := sums[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
+		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
+		dense.Mirror(t5, d)
+		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
+		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
+		for ij := range d * d {
+			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+		}
+		dense.SolveRows(t15, chol, d, d)
+		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
+		for i := range d {
+			gMu[i] = -2 * t14[i] * t18
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+			}
+		}
+		dense.Mirror(gSigma, d)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+	}
 }
 
 // Theta are the parameters of mixture of multivariate_student_t.
@@ -1720,21 +1477,21 @@ type Model struct {
 	perRow                                           float64      // 1/n
 	data1                                            float64      // d/n
 	column0                                          []float64    // difference(x, origin)
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	vec0                                             []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6                                 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
+	ownRow0                                          []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
 	allRows0                                         []float64    // workspace: k*block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
 	row0                                             []float64    // workspace: block
-	ownRow0                                          []float64    // workspace: block
-	vec0                                             []float64    // workspace: d
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
+	allVec5, allVec6                                 []float64    // workspace: k*d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	fixed0                                           []float64    // for draws: k*d*d
 	noiseE                                           []float64    // for draws: d
 	noisesW                                          []float64    // for draws: k
@@ -1789,19 +1546,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1814,14 +1565,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1850,13 +1594,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1905,19 +1647,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1934,20 +1670,21 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(block, &p.ownRow0)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0, &p.ownRow0)
-	support.Make(d, &p.vec0, &p.constOrigin)
+	support.Make(block, &p.row0)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
@@ -1973,19 +1710,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, 2*k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d],
 		Nu: theta[k+k*d+k*d*d : 2*k+k*d+k*d*d]}
 }
@@ -1993,9 +1723,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -121,20 +121,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
 	}
+	t20 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t1*p.perRow*t17[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t17[i*d+j]*t20 - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = p.data1 - 20*t18 - nu*(5*digammaDiff-5*t19)
+	t21 := t1 * p.perRow / nu
 	for i := range d {
-		cEta1[i] = 2 * t1 * p.perRow * t5[i] / nu
+		cEta1[i] = 2 * t5[i] * t21
 	}
+	t22 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] +
-				t1*(2*p.perRow*t6[i*d+j]/nu+2*p.perRow*muCentred[j]*t5[i]/nu+2*p.perRow*muCentred[i]*t5[j]/nu)
+			cEta2[i*d+j] = Sigma[i*d+j] + t1*(2*t6[i*d+j]*t22+2*muCentred[j]*t5[i]*t22+2*muCentred[i]*t5[j]*t22)
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -216,9 +218,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = -eta1[i] - t0*(4*p.perRow*t11[i]/nu-4*p.perRow*t13[i]/nu)
 	}
+	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t0*p.perRow*t15[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t15[i*d+j]*t16 - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -361,6 +364,7 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0)
+	t3 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -369,7 +373,7 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t3
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -382,8 +386,9 @@ func (p *Model) start0(z []float64) {
 	}
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
+	t4 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t4
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -422,22 +427,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	t8 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij]
+				t6 := column0_2[ij] - t0[j]*t8
+				t3[ij] = t6
+				t4[ij] = t6 * t6
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -445,18 +447,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t5 := p.vec2 // t0/n
+	muCentred := p.vec2
+	t9 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		t5[i] = t0[i] / p.n
+		t7 := t0[i] / p.n
+		muCentred[i] = t7 + 0.5*e[i]*math.Sqrt(t2[i])*t9
 	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
+	t10 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = w_ * t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t10
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -511,8 +512,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -577,13 +579,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
+	t14 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - p.perRow*t0*t4[ij]/nu
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -727,8 +731,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t3
 	}
 	p.stage2(thetaMu, mu, thetaSigma, Sigma)
 }

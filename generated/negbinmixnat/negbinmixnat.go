@@ -65,82 +65,24 @@ import (
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	alphas := p.allNum5
-	t1s := p.allNum6
-	t0s := p.allNum7
-	betas := p.allNum8
-	rs := p.allNum9
-	t6s := p.allNum10
-	t8s := p.allNum11
-	pis := p.allNum12
-	t4s := p.allNum13
-	t3s := p.allNum14
-	t2s := p.allNum15
-	trigammaInvs := p.allNum16
-	t9s := p.allNum17
-	t12s := p.allNum18
-	t14s := p.allNum19
-	t11s := p.allNum20
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, alphas, t1s, t0s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, t6s, t8s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t4s, t3s, t2s, trigammaInvs := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t9s, t12s, t14s, t11s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
 	t13s := p.allNum21
-	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
-			return math.NaN()
-		}
-		alpha := eta1 + 1
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		beta := -eta2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
-			return math.NaN()
-		}
-		t0 := 1 - beta // 1 - beta
-		r := alpha / t0
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		t1 := special.Log(beta)           // log(beta)
-		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
-		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp] = t5
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
-		t1s[comp] = t1
-		t2s[comp] = t2
-		trigammaInvs[comp] = trigammaInv
-		t3s[comp] = t3
-		t4s[comp] = t4
+	if ok := p.stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		alpha := alphas[comp]
+		softmax, alpha := softmaxs[comp], alphas[comp]
 		t1 := t1s[comp] // log(beta)
 		t0 := t0s[comp] // 1 - beta
-		beta := betas[comp]
-		r := rs[comp]
+		beta, r := betas[comp], rs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -157,11 +99,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
@@ -183,14 +122,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
@@ -207,19 +141,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
+		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
 		t0 := t0s[comp] // 1 - beta
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
+		sum2, sum3 := sum2s[comp], sum3s[comp]
 		t4 := t4s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t3 := t3s[comp] // 1/(n*(1 - beta))
 		t1 := t1s[comp] // log(beta)
 		t2 := t2s[comp] // log(beta) - digamma(alpha)
-		trigammaInv := trigammaInvs[comp]
-		last := dense.Last(comp, k)
+		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
 		t9 := sum * p.perRow / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*alpha*t0)
@@ -241,9 +170,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		t9 := t9s[comp]   // sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
 		t12 := t12s[comp] // t2*t11/(weights*trigammaInv)
-		t14 := t14s[comp]
-		pi := pis[comp]
-		trigammaInv := trigammaInvs[comp]
+		t14, pi, trigammaInv := t14s[comp], pis[comp], trigammaInvs[comp]
 		t11 := t11s[comp] // t10 - sum3*t4 - sum*(t3 + t1*t4)
 		beta := betas[comp]
 		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
@@ -253,8 +180,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t0 := t0s[comp] // 1 - beta
 		sum3 := sum3s[comp]
 		t1 := t1s[comp] // log(beta)
-		sum2 := sum2s[comp]
-		alpha := alphas[comp]
+		sum2, alpha := sum2s[comp], alphas[comp]
 		if comp < k-1 {
 			v[comp] = t12 - t9 + t14 + sum5
 		}
@@ -291,61 +217,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	alphas := p.allNum5
-	t0s := p.allNum6
-	t1s := p.allNum7
-	betas := p.allNum8
-	rs := p.allNum9
-	t7s := p.allNum10
-	t5s := p.allNum11
-	pis := p.allNum12
-	t3s := p.allNum13
-	t2s := p.allNum14
-	trigammaInvs := p.allNum15
-	t8s := p.allNum16
-	t11s := p.allNum17
-	t13s := p.allNum18
-	t10s := p.allNum19
-	t12s := p.allNum20
-	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta) // log(beta)
-		t1 := 1 - beta          // 1 - beta
-		r := alpha / t1
-		trigammaInv := special.TrigammaInv(alpha)
-		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
-		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		rs[comp] = r
-		trigammaInvs[comp] = trigammaInv
-		t2s[comp] = t2
-		t3s[comp] = t3
-	}
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t11s, t13s := p.allNum17, p.allNum18
+	t10s, t12s := p.stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s)
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		alpha := alphas[comp]
+		softmax, alpha := softmaxs[comp], alphas[comp]
 		t0 := t0s[comp] // log(beta)
 		t1 := t1s[comp] // 1 - beta
-		beta := betas[comp]
-		r := rs[comp]
+		beta, r := betas[comp], rs[comp]
 		pi := softmax
 		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
 		t7 := math.Log1p(-beta)             // log1p(-beta)
@@ -358,11 +244,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t7 := t7s[comp]                // log1p(-beta)
@@ -378,14 +261,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		logSumExp := p.row0[:b]
 		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
 		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax2[i]
@@ -402,18 +280,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		alpha := alphas[comp]
-		beta := betas[comp]
+		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
 		t1 := t1s[comp] // 1 - beta
 		sum2 := sum2s[comp]
 		t3 := t3s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		sum3 := sum3s[comp]
 		t2 := t2s[comp] // 1/(n*(1 - beta))
 		t0 := t0s[comp] // log(beta)
-		trigammaInv := trigammaInvs[comp]
-		last := dense.Last(comp, k)
+		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
 		t8 := p.perRow * sum / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*alpha*t1)
@@ -435,9 +309,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		t8 := t8s[comp]   // sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
 		t11 := t11s[comp] // (t0 - digamma(alpha))*t10/(weights*trigammaInv)
-		t13 := t13s[comp]
-		pi := pis[comp]
-		trigammaInv := trigammaInvs[comp]
+		t13, pi, trigammaInv := t13s[comp], pis[comp], trigammaInvs[comp]
 		t10 := t10s[comp] // t9 - t3*sum3 - (t2 + t0*t3)*sum
 		beta := betas[comp]
 		t12 := t12s[comp] // t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
@@ -454,19 +326,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 71 flops for each component, and for each distinct row 12 and 39 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t2s := p.allNum0
-	softmaxs := p.allNum1
-	alphas := p.allNum2
-	t1s := p.allNum3
-	t0s := p.allNum4
-	betas := p.allNum5
-	rs := p.allNum6
-	t5s := p.allNum7
-	t3s := p.allNum8
+	t2s, softmaxs, alphas, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t0s, betas, rs, t5s, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -500,12 +363,10 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		alpha := alphas[comp]
+		softmax, alpha := softmaxs[comp], alphas[comp]
 		t1 := t1s[comp] // log(beta)
 		t0 := t0s[comp] // 1 - beta
-		beta := betas[comp]
-		r := rs[comp]
+		beta, r := betas[comp], rs[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
@@ -520,8 +381,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t4s := p.allRow0[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
@@ -547,12 +407,9 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
 			return 0
 		}
@@ -590,30 +447,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	softmaxs := p.allNum1
-	t0s := p.allNum2
-	alphas := p.allNum3
+	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
+	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
 		softmax := softmaxs[comp]
 		t0 := t0s[comp] // log(beta)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -625,14 +465,9 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
-	rs := p.allNum2
-	betas := p.allNum3
+	t0s, softmaxs, rs, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
 		r := alpha / (1 - beta)
@@ -643,9 +478,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		r := rs[comp]
-		beta := betas[comp]
+		softmax, r, beta := softmaxs[comp], rs[comp], betas[comp]
 		dst[comp] = softmax
 		dst[k+comp] = r
 		dst[2*k+comp] = beta
@@ -654,15 +487,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sums := p.allNum0
-	sumEquals := p.allNum1
-	sum2s := p.allNum2
-	t5s := p.allNum3
-	t3s := p.allNum4
-	t4s := p.allNum5
-	t7s := p.allNum6
-	t8s := p.allNum7
-	alphas := p.allNum8
+	sums, sumEquals, sum2s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t4s, t7s, t8s, alphas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	betas := p.allNum9
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
@@ -671,15 +497,10 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			index := float64(comp)
-			sum := sums[comp]
-			sumEqual := sumEquals[comp]
-			var blockSum float64
-			var blockSumEqual float64
+			index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
+			var blockSum, blockSumEqual float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index) // equal(labels, index)
 				weight := weights[i]
@@ -694,8 +515,7 @@ func (p *Model) start0(z []float64) {
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
+		sumEqual, sum := sumEquals[comp], sums[comp]
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		pi := t0 + t1*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
@@ -707,13 +527,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 			var blockSum2 float64
 			for i := range b {
 				t6 := t5 - x2[i]
@@ -726,8 +542,7 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
 		last := dense.Last(comp, k)
 		t4 := t4s[comp] // log(weights)
@@ -745,8 +560,7 @@ func (p *Model) start0(z []float64) {
 		t7 := t7s[comp] // lgamma(alpha)
 		t8 := t8s[comp] // alpha*log(beta)
 		t4 := t4s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
@@ -756,17 +570,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesU {
 		p.noisesU[i] = random.Uniform(rng, 0.1, 0.9)
 	}
 	for i := range p.noisesO {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
-	t1s := p.allNum0
-	t2s := p.allNum1
-	t0s := p.allNum2
-	alphas := p.allNum3
+	k := p.k
+	t1s, t2s, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
 	largestX := math.Inf(-1)
 	for start := 0; start < len(p.x); start += block {
@@ -781,9 +592,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	var sum float64
 	for comp := range k {
-		o := p.noisesO[comp]
-		u_ := p.noisesU[comp]
-		last := dense.Last(comp, k)
+		o, u_, last := p.noisesO[comp], p.noisesU[comp], dense.Last(comp, k)
 		beta := o
 		pi := 1 / float64(k)
 		t0 := special.Log(pi) // log(weights)
@@ -801,8 +610,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := t1s[comp] // lgamma(alpha)
 		t2 := t2s[comp] // alpha*log(beta)
 		t0 := t0s[comp] // log(weights)
-		alpha := alphas[comp]
-		beta := betas[comp]
+		alpha, beta := alphas[comp], betas[comp]
 		if comp < k-1 {
 			z[comp] = t2 - t1 + t0 + sum
 		}
@@ -829,10 +637,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -869,27 +674,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t1s := p.allNum3
-	t3s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t1s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -912,11 +709,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t2s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		digammaDiffs := p.allRow2[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		for comp := range k {
 			prepared := &p.preparedGammaDiffs0s[comp]
 			t1 := t1s[comp]                // r*log(s) + log(weights)
@@ -938,14 +732,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				weight := weights[i]
 				blockSum += weight * softmax[i]
@@ -962,11 +751,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for comp := range k {
 		pi := theta[comp]
-		sum := sums[comp]
-		sum2 := sum2s[comp]
+		sum, sum2 := sums[comp], sum2s[comp]
 		t0 := t0s[comp] // log(s)
-		r := theta[k+comp]
-		s := theta[2*k+comp]
+		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
 		g[k+comp] = -p.perRow * (sum2 + t0*sum)
@@ -976,9 +763,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -997,32 +782,11 @@ func (p *Model) SetComponents(k int) error {
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	softmaxs := p.allNum1
-	betas := p.allNum2
-	alphas := p.allNum3
-	t0s := p.allNum4
-	t3s := p.allNum5
-	t5s := p.allNum6
-	t6s := p.allNum7
+	t1s, softmaxs, betas, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		beta := betas[comp]
-		alpha := alphas[comp]
+		softmax, beta, alpha := softmaxs[comp], betas[comp], alphas[comp]
 		t0 := t0s[comp]            // log(beta)
 		t3 := special.Log(softmax) // log(weights)
 		t4 := 1 - beta             // 1 - beta
@@ -1039,8 +803,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t2s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t3 := t3s[comp] // log(weights)
 			t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
@@ -1067,12 +830,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta1 := z[k-1+comp]
-		eta2 := z[2*k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
@@ -1084,6 +844,98 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of Dual and Responsibilities.
+func (p *Model) stage1(z, t1s, alphas, betas, t0s, softmaxs []float64) {
+	k := p.k
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s []float64) bool {
+	k := p.k
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
+			return false
+		}
+		if !(eta2 < 0) {
+			return false
+		}
+		alpha := eta1 + 1
+		if !(alpha > 0 && alpha <= math.MaxFloat64) {
+			return false
+		}
+		beta := -eta2
+		if !(beta > 0 && beta <= math.MaxFloat64) {
+			return false
+		}
+		if !(beta < 1) {
+			return false
+		}
+		t0 := 1 - beta // 1 - beta
+		r := alpha / t0
+		if !(r > 0 && r <= math.MaxFloat64) {
+			return false
+		}
+		t1 := special.Log(beta)           // log(beta)
+		t2 := t1 - special.Digamma(alpha) // log(beta) - digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
+		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t5s[comp] = t5
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		rs[comp] = r
+		t1s[comp] = t1
+		t2s[comp] = t2
+		trigammaInvs[comp] = trigammaInv
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	return true
+}
+
+// stage3 is a part of NaturalGradient. It returns t10s, t12s.
+func (p *Model) stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s []float64) ([]float64, []float64) {
+	k := p.k
+	t10s, t12s := p.allNum19, p.allNum20
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta) // log(beta)
+		t1 := 1 - beta          // 1 - beta
+		r := alpha / t1
+		trigammaInv := special.TrigammaInv(alpha)
+		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
+		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp] = t4
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		t1s[comp] = t1
+		rs[comp] = r
+		trigammaInvs[comp] = trigammaInv
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
+	return t10s, t12s
 }
 
 // Theta are the parameters of mixture of negative_binomial.
@@ -1161,19 +1013,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1186,14 +1032,7 @@ func New(x []float64, components int) (*Model, error) {
 // NewWeighted returns the model of the observations x, with a number of components, with frequency weights, one each;
 // nil weights are all one.
 func NewWeighted(x []float64, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone. Equal rows are merged.
@@ -1243,19 +1082,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1300,12 +1133,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, 3*k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1317,9 +1145,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -68,30 +68,13 @@ import (
 // Cost: 178 flops for each component, and for each row 12 and 36 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	t5s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	t0s := p.allNum5
-	t6s := p.allNum6
-	t3s := p.allNum7
-	t2s := p.allNum8
-	pis := p.allNum9
-	muCentreds := p.allNum10
-	sigma2s := p.allNum11
-	t4s := p.allNum12
-	t10s := p.allNum13
-	t12s := p.allNum14
-	t16s := p.allNum15
-	t11s := p.allNum16
-	t13s := p.allNum17
-	t14s := p.allNum18
-	t15s := p.allNum19
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t6s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, muCentreds, sigma2s, t4s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t10s, t12s, t16s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t13s, t14s, t15s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
 			return math.NaN()
 		}
@@ -133,65 +116,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
-			eta1 := z[k-1+comp]
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t7 := t7s[comp*b : (comp+1)*b]
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t9 * t9 * softmax2[i]
-				blockSum3 += weight * t9 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	sum4 := p.stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s)
 	var sum5 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		muCentred := muCentreds[comp]
-		sigma2 := sigma2s[comp]
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
+		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
+		sum2, sum3 := sum2s[comp], sum3s[comp]
 		eta1 := z[k-1+comp]
 		t4 := t4s[comp] // sigma2 + muCentred^2
 		last := dense.Last(comp, k)
@@ -215,17 +144,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t16s[comp] = t16
 	}
 	for comp := range k {
-		t10 := t10s[comp]
-		t12 := t12s[comp]
+		t10, t12 := t10s[comp], t12s[comp]
 		t16 := t16s[comp] // t4*(0.5*t13 - 0.5*t14 - t15)
-		pi := pis[comp]
-		t11 := t11s[comp]
-		t13 := t13s[comp]
-		t14 := t14s[comp]
-		t15 := t15s[comp]
-		sum := sums[comp]
-		muCentred := muCentreds[comp]
-		sum3 := sum3s[comp]
+		pi, t11, t13, t14, t15 := pis[comp], t11s[comp], t13s[comp], t14s[comp], t15s[comp]
+		sum, muCentred, sum3 := sums[comp], muCentreds[comp], sum3s[comp]
 		t4 := t4s[comp] // sigma2 + muCentred^2
 		sum2 := sum2s[comp]
 		if comp < k-1 {
@@ -266,30 +188,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 160 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	sum3s := p.allNum4
-	t0s := p.allNum5
-	t5s := p.allNum6
-	t3s := p.allNum7
-	t2s := p.allNum8
-	pis := p.allNum9
-	muCentreds := p.allNum10
-	sigma2s := p.allNum11
-	t1s := p.allNum12
-	t9s := p.allNum13
-	t11s := p.allNum14
-	t15s := p.allNum15
-	t10s := p.allNum16
-	t12s := p.allNum17
-	t13s := p.allNum18
-	t14s := p.allNum19
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t5s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, muCentreds, sigma2s, t1s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t9s, t11s, t15s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
+	t12s, t13s, t14s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
@@ -317,58 +222,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		for comp := range k {
-			eta1 := z[k-1+comp]
-			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t6 := t6s[comp*b : (comp+1)*b]
-			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum := sums[comp]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t8 * t8 * softmax2[i]
-				blockSum3 += weight * t8 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s)
 	var sum4 float64
 	for comp := range k {
-		pi := pis[comp]
-		sum := sums[comp]
-		muCentred := muCentreds[comp]
-		sigma2 := sigma2s[comp]
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
+		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
+		sum2, sum3 := sum2s[comp], sum3s[comp]
 		eta1 := z[k-1+comp]
 		t1 := t1s[comp] // muCentred^2
 		last := dense.Last(comp, k)
@@ -392,14 +250,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t15s[comp] = t15
 	}
 	for comp := range k {
-		t9 := t9s[comp]
-		t11 := t11s[comp]
+		t9, t11 := t9s[comp], t11s[comp]
 		t15 := t15s[comp] // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
-		pi := pis[comp]
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		t13 := t13s[comp]
-		t14 := t14s[comp]
+		pi, t10, t12, t13, t14 := pis[comp], t10s[comp], t12s[comp], t13s[comp], t14s[comp]
 		if comp < k-1 {
 			v[comp] = t15 - t9 - t11 + sum4
 		}
@@ -413,16 +266,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 47 flops for each component, and for each row 12 and 24 for each component.
 func (p *Model) Loss(z []float64) float64 {
 	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	t2s := p.allNum2
-	t4s := p.allNum3
-	t1s := p.allNum4
-	t0s := p.allNum5
+	t3s, softmaxs, t2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t1s, t0s := p.allNum4, p.allNum5
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
 			return math.NaN()
 		}
@@ -458,8 +305,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
+		x, weights := p.x[start:end], p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
 			eta1 := z[k-1+comp]
@@ -489,12 +335,9 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta2 < 0) {
 			return 0
 		}
@@ -524,14 +367,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allNum2
-	sigma2s := p.allNum3
+	t0s, softmaxs, muCentreds, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
@@ -542,9 +380,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		muCentred := muCentreds[comp]
-		sigma2 := sigma2s[comp]
+		softmax, muCentred, sigma2 := softmaxs[comp], muCentreds[comp], sigma2s[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -556,14 +392,9 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allNum2
-	sigma2s := p.allNum3
+	t0s, softmaxs, mus, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
@@ -575,9 +406,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		mu := mus[comp]
-		sigma2 := sigma2s[comp]
+		softmax, mu, sigma2 := softmaxs[comp], mus[comp], sigma2s[comp]
 		dst[comp] = softmax
 		dst[k+comp] = mu
 		dst[2*k+comp] = sigma2
@@ -586,84 +415,10 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	muCentreds := p.allNum5
-	t5s := p.allNum6
-	t7s := p.allNum7
-	t8s := p.allNum8
-	sigma2s := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		muCentred := t4
-		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
-	var sum3 float64
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		sum2 := sum2s[comp]
-		muCentred := muCentreds[comp]
-		last := dense.Last(comp, k)
+		sum2, muCentred, last := sum2s[comp], muCentreds[comp], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		sigma2 := sum2 / t3
 		t7 := special.Log(sigma2)            // log(sigma2)
@@ -677,8 +432,7 @@ func (p *Model) start0(z []float64) {
 		t7 := t7s[comp] // log(sigma2)
 		t8 := t8s[comp] // muCentred^2/sigma2
 		t5 := t5s[comp] // log(weights)
-		sigma2 := sigma2s[comp]
-		muCentred := muCentreds[comp]
+		sigma2, muCentred := sigma2s[comp], muCentreds[comp]
 		if comp < k-1 {
 			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
 		}
@@ -688,88 +442,14 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k := p.k
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumEquals := p.allNum0
-	sums := p.allNum1
-	sum2s := p.allNum2
-	t4s := p.allNum3
-	t3s := p.allNum4
-	muCentreds := p.allNum5
-	t5s := p.allNum6
-	t7s := p.allNum7
-	t8s := p.allNum8
-	sigma2s := p.allNum9
-	t0 := 1 - p.blend          // 1 - blend
-	t1 := p.blend / float64(k) // blend/k
-	clear(sumEquals)
-	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			sum := sums[comp]
-			var blockSumEqual float64
-			var blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
-	clear(sum2s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t4 := sum / t3
-		muCentred := t4
-		pi := t1 + t0*sumEqual/p.n
-		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start:end]
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		for comp := range k {
-			t4 := t4s[comp]
-			sum2 := sum2s[comp]
-			index := float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
-	var sum3 float64
+	k := p.k
+	sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3 := p.stage1()
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_ := p.noisesW[comp]
-		sum2 := sum2s[comp]
-		muCentred := muCentreds[comp]
+		w_, sum2, muCentred := p.noisesW[comp], sum2s[comp], muCentreds[comp]
 		last := dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		sigma2 := w_ * sum2 / t3
@@ -784,8 +464,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t7 := t7s[comp] // log(sigma2)
 		t8 := t8s[comp] // muCentred^2/sigma2
 		t5 := t5s[comp] // log(weights)
-		sigma2 := sigma2s[comp]
-		muCentred := muCentreds[comp]
+		sigma2, muCentred := sigma2s[comp], muCentreds[comp]
 		if comp < k-1 {
 			z[comp] = t5 - 0.5*t7 - 0.5*t8 + sum3 - 0.9189385332046727
 		}
@@ -821,10 +500,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -855,34 +531,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for start := 0; start < len(dst); start += 1 {
 		comp := random.Index(rng, theta[:k])
 		e := random.Normal(rng, 0, 1)
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		mu, sigma2 := theta[k+comp], theta[2*k+comp]
 		dst[start] = mu + e*math.Sqrt(sigma2)
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	k := p.k
-	sums := p.allNum0
-	sum2s := p.allNum1
-	sum3s := p.allNum2
-	t2s := p.allNum3
-	t1s := p.allNum4
-	t0s := p.allNum5
+	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t1s, t0s := p.allNum4, p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		pi := theta[comp]
-		mu := theta[k+comp]
-		sigma2 := theta[2*k+comp]
+		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
@@ -903,10 +570,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start:end]
-		weights := p.w[start:end]
-		t3s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
+		x, weights := p.x[start:end], p.w[start:end]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
 			sigma2 := theta[2*k+comp]
@@ -930,13 +595,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			sum := sums[comp]
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 			sum3 := sum3s[comp]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum3 float64
+			var blockSum, blockSum2, blockSum3 float64
 			for i := range b {
 				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
 				weight := weights[i]
@@ -968,9 +629,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -993,17 +652,10 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allNum2
-	t0s := p.allNum3
-	t3s := p.allNum4
-	sigma2s := p.allNum5
-	t4s := p.allNum6
+	t1s, softmaxs, muCentreds, t0s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, sigma2s, t4s := p.allNum4, p.allNum5, p.allNum6
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
@@ -1015,8 +667,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		muCentred := muCentreds[comp]
+		softmax, muCentred := softmaxs[comp], muCentreds[comp]
 		t3 := special.Log(softmax)  // log(weights)
 		t4 := muCentred * muCentred // muCentred^2
 		t3s[comp] = t3
@@ -1026,8 +677,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
-		t2s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			t0 := t0s[comp] // log(sigma2)
 			t3 := t3s[comp] // log(weights)
@@ -1058,12 +708,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	k := p.k
-	t0s := p.allNum0
-	softmaxs := p.allNum1
+	t0s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[2*k-1+comp]
-		eta1 := z[k-1+comp]
-		rho := dense.Padded(z[:k-1], comp)
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
@@ -1076,6 +723,162 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3.
+func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
+	k := p.k
+	sumEquals, sums, sum2s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t3s, muCentreds, t5s, t7s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t8s, sigma2s := p.allNum8, p.allNum9
+	t0 := 1 - p.blend          // 1 - blend
+	t1 := p.blend / float64(k) // blend/k
+	clear(sumEquals)
+	clear(sums)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
+	clear(sum2s)
+	for comp := range k {
+		sumEqual, sum := sumEquals[comp], sums[comp]
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t4 := sum / t3
+		muCentred := t4
+		pi := t1 + t0*sumEqual/p.n
+		t5 := special.Log(pi) // log(weights)
+		t3s[comp] = t3
+		t4s[comp] = t4
+		muCentreds[comp] = muCentred
+		t5s[comp] = t5
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
+	var sum3 float64
+	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
+	k := p.k
+	var sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
+			eta1 := z[k-1+comp]
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t7 := t7s[comp*b : (comp+1)*b]
+			for i := range b {
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t9 * t9 * softmax2[i]
+				blockSum3 += weight * t9 * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	return sum4
+}
+
+// stage3 is a part of NaturalGradient.
+func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
+	k := p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start:end], p.w[start:end]
+		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			eta1 := z[k-1+comp]
+			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
+			t3 := t3s[comp] // 1/sigma2
+			t2 := t2s[comp] // 0.5*muCentred^2
+			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+			t6 := t6s[comp*b : (comp+1)*b]
+			for i := range b {
+				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+		for comp := range k {
+			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			sum3 := sum3s[comp]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t8 * t8 * softmax2[i]
+				blockSum3 += weight * t8 * softmax2[i]
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
 }
 
 // Theta are the parameters of mixture of normal.
@@ -1147,19 +950,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1172,14 +969,7 @@ func New(x []float64, components int) (*Model, error) {
 // NewWeighted returns the model of the observations x, with a number of components, with frequency weights, one each;
 // nil weights are all one.
 func NewWeighted(x []float64, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1234,19 +1024,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1290,12 +1074,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	k := p.k
-	theta := make([]float64, 3*k)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1307,9 +1086,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

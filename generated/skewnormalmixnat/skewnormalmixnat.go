@@ -78,74 +78,15 @@ import (
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t5s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	logDetSigmas := p.allNum4
-	muCentreds := p.allVec2
-	t4s := p.allNum5
-	pis := p.allNum6
-	Sigmas := p.allMat1
-	SigmaEtas := p.allVec3
-	t15s := p.allNum7
-	t20s := p.allNum8
-	t24s := p.allNum9
-	t19s := p.allVec4
-	t23s := p.allMat2
-	t25s := p.allVec5
-	t26s := p.allVec6
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
+	muCentreds, t4s, pis, Sigmas := p.allVec2, p.allNum5, p.allNum6, p.allMat1
+	SigmaEtas, t15s, t20s, t24s := p.allVec3, p.allNum7, p.allNum8, p.allNum9
+	t19s, t23s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
 	t27s := p.allVec7
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+	if ok := p.stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas); !ok {
+		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -154,8 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t6s)
 	clear(t7s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
@@ -164,105 +104,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow1[:b] // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr - t4 + t11[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t14 := softmax2[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	sum3 := p.stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
 	var sum4 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		t7, SigmaEta := t7s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
 		last := dense.Last(comp, k)
 		dense.Mirror(t6, d)
 		t15 := sum * p.perRow / pi
-		t16 := p.ownVec0
-		dense.MulVec(t16, eta2, t5, d, d)
-		t17 := p.ownVec1
-		dense.MulVec(t17, t6, eta1, d, d)
-		t18 := p.ownVec2
-		dense.MulVec(t18, eta2, t17, d, d)
+		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*sum*p.perRow/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		t32 := p.perRow * sum2 / pi
@@ -273,10 +131,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t19[i] = t29
 			t20 += muCentred[i] * t29
 		}
-		t21 := p.ownMat0
-		dense.Mul(t21, t6, eta2, d, d, d)
-		t22 := p.ownMat1
-		dense.Mul(t22, eta2, t21, d, d, d)
+		t21 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t22 := dense.Mul(p.ownMat1, eta2, t21, d, d, d)
 		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
 		t34 := p.perRow / pi
 		t35 := sum * p.perRow / pi
@@ -312,16 +168,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*sum*p.perRow/weights
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := pis[comp]
-		t25 := t25s[comp*d : (comp+1)*d]
-		sum := sums[comp]
+		pi, t25, sum := pis[comp], t25s[comp*d:(comp+1)*d], sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
 		t26 := t26s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
 		t27 := t27s[comp*d : (comp+1)*d] // 0.5*weights*muCentred - p.perRow*(t5 - t26 + 0.5*muCentred*sum)
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
@@ -382,51 +234,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t5s := p.allVec0
-	t6s := p.allMat0
-	t7s := p.allVec1
-	logDetSigmas := p.allNum4
-	muCentreds := p.allVec2
-	t4s := p.allNum5
-	pis := p.allNum6
-	chols := p.allMat1
-	t15s := p.allNum7
-	t20s := p.allNum8
-	t24s := p.allNum9
-	t19s := p.allVec3
-	t23s := p.allMat2
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
+	muCentreds, t4s, pis, chols := p.allVec2, p.allNum5, p.allNum6, p.allMat1
+	t15s, t20s := p.allNum7, p.allNum8
+	t24s, t19s, t23s, ok := p.stage6(z, chols, muCentreds, t3s, logDetSigmas)
+	if !ok {
+		v[0] = math.NaN()
+		return
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -435,103 +251,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t6s)
 	clear(t7s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := p.ownRows0[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow1[:b] // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr + t11[i] - t4
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		for comp := range k {
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := t7s[comp*d : (comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t14 := ndtrRatio[i] * softmax2[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	p.stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s)
 	var sum3 float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		pi := pis[comp]
-		sum := sums[comp]
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		sum2 := sum2s[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
+		sum2, muCentred := sum2s[comp], muCentreds[comp*d:(comp+1)*d]
+		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
 		dense.Mirror(t6, d)
 		t15 := p.perRow * sum / pi
-		t16 := p.ownVec0
-		dense.MulVec(t16, eta2, t5, d, d)
-		t17 := p.ownVec1
-		dense.MulVec(t17, t6, eta1, d, d)
-		t18 := p.ownVec2
-		dense.MulVec(t18, eta2, t17, d, d)
+		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
 		// eta*p.perRow*sum2/weights + 2*p.perRow*t16/weights - 2*p.perRow*t18/weights - eta1*p.perRow*sum/weights
 		t19 := t19s[comp*d : (comp+1)*d]
 		t27 := p.perRow * sum2 / pi
@@ -542,12 +282,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t19[i] = t25
 			t20 += muCentred[i] * t25
 		}
-		Sigma := p.ownMat0
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t21 := p.ownMat1
-		dense.Mul(t21, t6, eta2, d, d, d)
-		t22 := p.ownMat2
-		dense.Mul(t22, eta2, t21, d, d, d)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t21 := dense.Mul(p.ownMat1, t6, eta2, d, d, d)
+		t22 := dense.Mul(p.ownMat2, eta2, t21, d, d, d)
 		t23 := t23s[comp*d*d : (comp+1)*d*d] // -2*p.perRow*t22/weights - eta2*p.perRow*sum/weights
 		t29 := p.perRow / pi
 		t30 := p.perRow * sum / pi
@@ -598,23 +335,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
 // with the rows.
 func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	logDetSigmas := p.allNum2
-	muCentreds := p.allVec0
-	t4s := p.allNum3
+	d, k := p.d, p.k
+	t3s, softmaxs, logDetSigmas := p.allNum0, p.allNum1, p.allNum2
+	muCentreds, t4s := p.allVec0, p.allNum3
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -627,20 +357,15 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(eta) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -648,8 +373,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
 		}
@@ -660,8 +384,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t9s := p.allRow0[:k*b]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
@@ -677,9 +400,8 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 			t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
 			dense.MulVec(t6, t5, eta, b, d)
-			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t5, t7)
+			t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t8 := p.ownRow1[:b]                                    // dot(t5, t7)
 			dense.RowsDot(t8, t5, t7, b, d)
 			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
 			for i := range b {
@@ -700,46 +422,34 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
 		mu := p.ownVec1
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
+		if !dense.Finite(mu) {
+			return 1
 		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return 3
-			}
+		if !dense.Finite(eta) {
+			return 3
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -756,21 +466,14 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -782,8 +485,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -819,21 +521,14 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -842,11 +537,8 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
@@ -883,116 +575,24 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
-	muCentreds := p.allVec3
-	t6s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t17s := p.allNum4
-	invSigmaMuCentreds := p.allVec4
-	invSigmas := p.allMat1
-	etas := p.allVec5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t7s)
-	clear(t8s)
-	clear(t9s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t6
-		}
-		t5s[comp] = t5
-		t6s[comp] = t6
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13 := muCentred[j] - column0_2[ij]
-					t14 := column0_2[ij] - muCentred[j]
-					t10[ij] = column0_2[ij] - muCentred[j]
-					t11[ij] = t13 * t13 * t13
-					t12[ij] = t14 * t14
-				}
-			}
-			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t11, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
-		}
-	}
-	var sum float64
+	d, k := p.d, p.k
+	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
+	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
+	t0, t1 := p.stage2(sumEquals, t2s, t7s)
+	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
+		t9, last := t9s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		t18 := 1 / t6
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] * t18
-			}
+		for ij := range d * d {
+			Sigma[ij] = t7[ij] * t18
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1000,10 +600,8 @@ func (p *Model) start0(z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
-		copy(t16, muCentred)
-		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		t16 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t17 := dense.Dot(t16, t16)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -1018,145 +616,28 @@ func (p *Model) start0(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t17s[comp] = t17
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 func (p *Model) start1(z []float64) {
-	d := p.d
-	k := p.k
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
-	muCentreds := p.allVec3
-	t6s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t17s := p.allNum4
-	invSigmaMuCentreds := p.allVec4
-	invSigmas := p.allMat1
-	etas := p.allVec5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t7s)
-	clear(t8s)
-	clear(t9s)
-	for comp := range k {
-		sumEqual := sumEquals[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
-		pi := t0 + t1*sumEqual/p.n
-		t5 := special.Log(pi)                      // log(weights)
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		for i := range d {
-			muCentred[i] = t2[i] / t6
-		}
-		t5s[comp] = t5
-		t6s[comp] = t6
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13 := muCentred[j] - column0_2[ij]
-					t14 := column0_2[ij] - muCentred[j]
-					t10[ij] = column0_2[ij] - muCentred[j]
-					t11[ij] = t13 * t13 * t13
-					t12[ij] = t14 * t14
-				}
-			}
-			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t11, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
-		}
-	}
-	var sum float64
+	d, k := p.d, p.k
+	sumEquals, t2s, t7s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
+	t9s, muCentreds, t6s, t5s := p.allVec2, p.allVec3, p.allNum1, p.allNum2
+	logDetSigmas, t17s, invSigmaMuCentreds := p.allNum3, p.allNum4, p.allVec4
+	invSigmas, etas := p.allMat1, p.allVec5
+	t0, t1 := p.stage2(sumEquals, t2s, t7s)
+	sum := p.stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s, t0, t1)
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		muCentred, t8 := muCentreds[comp*d:(comp+1)*d], t8s[comp*d:(comp+1)*d]
+		t9, last := t9s[comp*d:(comp+1)*d], dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		t18 := 1 / t6
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] * t18
-			}
+		for ij := range d * d {
+			Sigma[ij] = t7[ij] * t18
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1164,10 +645,8 @@ func (p *Model) start1(z []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		t16 := p.ownVec0 // inv(chol(Sigma)) @ muCentred
-		copy(t16, muCentred)
-		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16) // dot(muCentred, inv(Sigma) @ muCentred)
+		t16 := dense.SolveLower(dense.Copied(p.ownVec0, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t17 := dense.Dot(t16, t16)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
@@ -1182,78 +661,18 @@ func (p *Model) start1(z []float64) {
 		logDetSigmas[comp] = logDetSigma
 		t17s[comp] = t17
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	sumEquals := p.allNum0
-	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	logDetSigmas := p.allNum3
-	t11s := p.allNum4
-	invSigmaMuCentreds := p.allVec1
-	invSigmas := p.allMat1
-	etas := p.allVec2
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		labels := p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index := float64(comp)
-			sumEqual := sumEquals[comp]
-			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
-	clear(t6s)
+	d, k := p.d, p.k
+	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
+	invSigmaMuCentreds, invSigmas, etas := p.allVec1, p.allMat1, p.allVec2
+	t0, t1 := p.stage2(sumEquals, t2s, t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
@@ -1265,14 +684,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		labels2 := p.labels[start:end]
+		weights, labels2 := p.w[start:end], p.labels[start:end]
 		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2 := t2s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
 			t13 := 1 / t8
 			for i := range b {
@@ -1294,17 +710,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2 := t2s[comp*d : (comp+1)*d]
-		e := p.noisesE[comp*d : (comp+1)*d]
+		t2, e := t2s[comp*d:(comp+1)*d], p.noisesE[comp*d:(comp+1)*d]
 		last := dense.Last(comp, k)
 		t5 := t5s[comp] // log(weights)
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t14 := 1 / t8
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = t6[i*d+j] * t14
-			}
+		for ij := range d * d {
+			Sigma[ij] = t6[ij] * t14
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, Sigma, d) {
@@ -1316,18 +729,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range d {
 			muCentred[i] = t2[i] / t8
 		}
-		t10 := p.ownVec1 // inv(chol(Sigma)) @ muCentred
-		copy(t10, muCentred)
-		dense.SolveLower(t10, chol, d)
-		t11 := dense.Dot(t10, t10) // dot(muCentred, inv(Sigma) @ muCentred)
+		t10 := dense.SolveLower(dense.Copied(p.ownVec1, muCentred), chol, d) // inv(chol(Sigma)) @ muCentred
+		t11 := dense.Dot(t10, t10)                                           // dot(muCentred, inv(Sigma) @ muCentred)
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		copy(invSigmaMuCentred, muCentred)
 		dense.Solve(invSigmaMuCentred, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
-		t12 := p.ownVec0 // inv(chol(Sigma)') @ e
-		copy(t12, e)
-		dense.SolveLowerT(t12, chol, d)
+		t12 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
 			eta[i] = 0.5 * t12[i]
@@ -1336,32 +745,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		logDetSigmas[comp] = logDetSigma
 		t11s[comp] = t11
 	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
+	p.stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -1402,10 +786,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
@@ -1434,26 +815,21 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
 		chol := p.ownMat0
 		if !dense.Cholesky(chol, Omega, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		OmegaEta := p.ownVec0
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
 		}
 		for i := range d {
 			fixed1[i] = OmegaEta[i]
@@ -1471,16 +847,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		fixed1 := p.fixed1[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp]
-		fixed3 := p.fixed3[comp]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		t1 := p.vec1 // fixed0' @ eta
-		dense.MulTVec(t1, fixed0, eta, d, d)
-		t2 := dense.Dot(e, t1)         // dot(e, t1)
-		t3 := math.Abs(w_) - t2/fixed3 // abs(w) - t2/fixed3
+		fixed0, fixed1 := p.fixed0[comp*d*d:(comp+1)*d*d], p.fixed1[comp*d:(comp+1)*d]
+		fixed2, fixed3 := p.fixed2[comp], p.fixed3[comp]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d)    // fixed0 @ e
+		t1 := dense.MulTVec(p.vec1, fixed0, eta, d, d) // fixed0' @ eta
+		t2 := dense.Dot(e, t1)                         // dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3                 // abs(w) - t2/fixed3
 		t4 := t3 / math.Sqrt(fixed2)
 		for i := range d {
 			row[i] = xi[i] + t0[i] + fixed1[i]*t4
@@ -1489,62 +861,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t1s := p.allVec0
-	sum2s := p.allNum1
-	t2s := p.allMat0
-	t3s := p.allVec1
-	chols := p.allMat1
-	t0s := p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
-	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		for i := range d {
-			if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		for i := range d {
-			if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage8(theta)
+	if !ok {
+		return math.NaN()
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		ndtrRatios := p.allRow2[:k*b]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 		t4s := p.allRows0[:k*b*d]
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
@@ -1558,9 +890,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
-			t5 := p.ownRows0[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
+			// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
 			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
 			dense.RowsSquare(t6, t5, b, d)
 			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -1582,19 +913,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
+			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
 			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			t2 := t2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
+			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
 			weightedSoftmax := p.ownRow0[:b]
 			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
 			t9 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
+			var blockSum, blockSum2 float64
 			for i := range b {
 				t10 := softmax[i] * ndtrRatio[i]
 				weight := weights[i]
@@ -1614,12 +940,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	for comp := range k {
-		t2 := t2s[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -1627,19 +950,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t3 := t3s[comp*d : (comp+1)*d]
 		dense.Mirror(t2, d)
-		t11 := p.ownVec0
-		copy(t11, t1)
-		dense.Solve(t11, chol, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
 		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for i := range d {
-			for j := range d {
-				t12[i*d+j] = 0.5*t2[i*d+j] - 0.5*sum*Omega[i*d+j]
-			}
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
 		}
 		dense.SolveRows(t12, chol, d, d)
-		t13 := p.ownMat1 // inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		dense.Transpose(t13, t12, d, d)
-		dense.SolveRows(t13, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
 			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
@@ -1658,9 +976,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
+func (p *Model) Components() int { return p.k }
 
 // SetComponents sets the number of components, and keeps the data.
 func (p *Model) SetComponents(k int) error {
@@ -1682,22 +998,15 @@ func (p *Model) SetComponents(k int) error {
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	muCentreds := p.allVec0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
+	d, k := p.d, p.k
+	t3s, softmaxs, muCentreds := p.allNum0, p.allNum1, p.allVec0
+	logDetSigmas, t10s := p.allNum2, p.allNum3
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
@@ -1709,8 +1018,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
 		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec0
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1726,8 +1034,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		column0 := p.column0[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
+		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1746,9 +1053,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t4[i] = rowT4
 			}
-			t7 := p.ownRows1[:b*d] // eta2 @ (difference(x, origin) - muCentred)
-			dense.MulNT(t7, t5, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t5, t7)
+			t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t8 := p.ownRow1[:b]                                    // dot(t5, t7)
 			for i := range b {
 				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
@@ -1776,29 +1082,21 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := p.ownVec0
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := p.ownVec1
-		dense.MulVec(eta2MuCentred, eta2, muCentred, d, d)
+		muCentred := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec1, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t3s[comp] = t3
@@ -1809,6 +1107,369 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// stage1 is a part of start0, start1 and randomStart.
+func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t17 := t17s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
+		t5 := t5s[comp]   // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMuCentred[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		for i := range d {
+			zEta[i] = eta[i]
+		}
+	}
+}
+
+// stage2 is a part of start0, start1 and randomStart. It returns t0 = blend/k, t1 = 1 - blend.
+func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
+	d, k := p.d, p.k
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
+	clear(t7s)
+	return t0, t1
+}
+
+// stage3 is a part of start0 and start1. It returns sum.
+func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s []float64, t0, t1 float64) float64 {
+	d, k := p.d, p.k
+	clear(t8s)
+	clear(t9s)
+	for comp := range k {
+		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := special.Log(pi)                      // log(weights)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		for i := range d {
+			muCentred[i] = t2[i] / t6
+		}
+		t5s[comp] = t5
+		t6s[comp] = t6
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
+				}
+			}
+			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows3[:b*d]
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
+		}
+	}
+	var sum float64
+	return sum
+}
+
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return false
+		}
+		if !dense.Finite(eta) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	return true
+}
+
+// stage5 is a part of Gradients. It returns sum3.
+func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
+	d, k := p.d, p.k
+	var sum3 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t8s := p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr - t4 + t11[i]
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * logSumExp[i]
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t14 := softmax2[i] * ndtrRatio[i]
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t14
+				weightedSoftmax[i] = weight * softmax2[i]
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+	return sum3
+}
+
+// stage6 is a part of NaturalGradient. It returns t24s, t19s, t23s, and false outside the domain.
+func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t24s, t19s, t23s := p.allNum9, p.allVec3, p.allMat2
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	return t24s, t19s, t23s, true
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t8s := p.allRows0[:k*b*d]
+		for comp := range k {
+			muCentred := muCentreds[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] = column0[ij] - muCentred[j]
+				}
+			}
+			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+			dense.MulVec(t9, t8, eta, b, d)
+			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+			dense.RowsDot(t11, t8, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			for i := range b {
+				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+				t12[i] = logNdtr + t11[i] - t4
+				ndtrRatio[i] = ndtrRatio2
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+		for comp := range k {
+			ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
+			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+			weightedSoftmax := p.ownRow0[:b]
+			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+			t13 := p.ownRow1[:b]
+			var blockSum, blockSum2 float64
+			for i := range b {
+				t14 := ndtrRatio[i] * softmax2[i]
+				weight := weights[i]
+				blockSum += weight * softmax2[i]
+				blockSum2 += weight * t14
+				weightedSoftmax[i] = weight * softmax2[i]
+				t13[i] = weight * t14
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t8, t13, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+		}
+	}
+}
+
+// stage8 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
+// domain.
+func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	bool) {
+	d, k := p.d, p.k
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
+	for comp := range k {
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(xi) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		if !dense.Finite(eta) {
+			return nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
+	}
+	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
 // Theta are the parameters of mixture of skew_normal.
@@ -1831,19 +1492,19 @@ type Model struct {
 	perRow                                      float64      // 1/n
 	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
 	column0                                     []float64    // difference(x, origin)
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	ownRow0, ownRow1                            []float64    // workspace: block
+	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
+	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
+	allRows0                                    []float64    // workspace: k*block*d
+	row0                                        []float64    // workspace: block
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
-	allRows0                                    []float64    // workspace: k*block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	row0                                        []float64    // workspace: block
-	vec0, vec1                                  []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1900,19 +1561,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1925,14 +1580,7 @@ func New(x []float64, columns, components int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with a number of
 // components, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns, components int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetComponents(components); err != nil {
-		return nil, err
-	}
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.FilledMixture(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights}, components)
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1961,13 +1609,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -2015,19 +1661,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2044,20 +1684,19 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(k*block*d, &p.allRows0)
 	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(k*block*d, &p.allRows0)
 	support.Make(block, &p.row0)
-	support.Make(d, &p.vec0, &p.vec1, &p.constOrigin)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
+	support.Make(d, &p.constOrigin)
 	support.Make(k*d*d, &p.fixed0)
 	support.Make(k*d, &p.fixed1)
 	support.Make(k, &p.fixed2, &p.fixed3)
@@ -2086,19 +1725,12 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+2*k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Xi: theta[k : k+k*d], Omega: theta[k+k*d : k+k*d+k*d*d],
 		Eta: theta[k+k*d+k*d*d : k+2*k*d+k*d*d]}
 }
@@ -2106,9 +1738,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -56,9 +56,7 @@ import (
 //
 // Cost: 142 flops and 37 for each row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -85,15 +83,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
-	var sum float64
-	var sum2 float64
-	var sumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
@@ -139,22 +133,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: 73 flops and 37 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	var sum float64
-	var sum2 float64
-	var sumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 			t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
@@ -177,9 +165,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: 77 flops and 21 for each row.
 func (p *Model) Loss(z []float64) float64 {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -221,9 +207,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
@@ -251,9 +235,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	sigma2 := m2 - m1*m1
 	dst[0] = m1 / sigma2
 	dst[1] = -0.5 / sigma2
@@ -262,9 +244,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	sigma := math.Sqrt(sigma2)
@@ -353,17 +333,12 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
-	mu := theta.Mu
-	sigma := theta.Sigma
-	nu := theta.Nu
+	mu, sigma, nu := theta.Mu, theta.Sigma, theta.Nu
 	t0 := mu - x
 	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) -
 		(0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
@@ -373,9 +348,7 @@ func LogDensity(x float64, theta Theta) float64 {
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	z_ := random.Normal(rng, 0, 1)
 	g_ := random.Gamma(rng, 0.5*theta.Nu, 1)
-	mu := theta.Mu
-	sigma := theta.Sigma
-	nu := theta.Nu
+	mu, sigma, nu := theta.Mu, theta.Sigma, theta.Nu
 	return mu + 0.7071067811865475*sigma*math.Sqrt(nu)*z_/math.Sqrt(g_)
 }
 
@@ -399,15 +372,11 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 }
 
 // Dim returns the number of free parameters.
-func (p *unconstrained) Dim() int {
-	return 3
-}
+func (p *unconstrained) Dim() int { return 3 }
 
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
-	u3 := u[2]
+	u1, u2, u3 := u[0], u[1], u[2]
 	nu := special.Exp(u3)
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
@@ -430,9 +399,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
-	u1 := u[0]
-	u2 := u[1]
-	u3 := u[2]
+	u1, u2, u3 := u[0], u[1], u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
@@ -440,15 +407,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t2 := 0.5 * nu                 // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum float64
-	var sum2 float64
-	var sumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
 			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -472,9 +435,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
-	u3 := u[2]
+	u1, u2, u3 := u[0], u[1], u[2]
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5 // 0.5*nu + 0.5
 	sigma := special.Exp(u2)
@@ -483,27 +444,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t3 := nu * p.perRow                         // nu/n
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	var sum7 float64
-	var sum8 float64
-	var sumLog1p float64
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSum7 float64
-		var blockSum8 float64
-		var blockSumLog1p float64
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
+		var blockSum8, blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
 			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -553,9 +499,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 
 // Theta writes the parameters of the target at u to dst.
 func (p *unconstrained) Theta(dst, u []float64) {
-	u1 := u[0]
-	u2 := u[1]
-	u3 := u[2]
+	u1, u2, u3 := u[0], u[1], u[2]
 	dst[0] = u1
 	dst[1] = special.Exp(u2)
 	dst[2] = special.Exp(u3)
@@ -563,9 +507,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
-	mu := theta[0]
-	sigma := theta[1]
-	nu := theta[2]
+	mu, sigma, nu := theta[0], theta[1], theta[2]
 	u[0] = mu
 	u[1] = special.Log(sigma)
 	u[2] = special.Log(nu)
@@ -574,9 +516,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
 // unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
-	u1 := u[0]
-	u2 := u[1]
-	u3 := u[2]
+	u1, u2, u3 := u[0], u[1], u[2]
 	sigma := special.Exp(u2)
 	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5             // 0.5*nu + 0.5
@@ -587,27 +527,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t3 := 0.5*special.Log(3.141592653589793*nu) - lgammaDiff
 	t4 := t0 / (sigma * sigma * nu) // (0.5*nu + 0.5)/(sigma^2*nu)
 	t5 := 0.5 * digammaDiff         // 0.5*digamma_diff(0.5, 0.5*nu)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	var sumExp float64
-	var sum7 float64
-	var sum8 float64
+	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSumExp float64
-		var blockSum7 float64
-		var blockSum8 float64
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
+		var blockSum7, blockSum8 float64
 		for i, x := range xs[start:end] {
 			t6 := x - u1         // x - mu
 			t7 := t6 * t6 * t1   // (x - mu)^2/(sigma^2*nu)
@@ -661,9 +586,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 
 // FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
-	m1 := z[0]
-	m2 := z[1]
-	lognu := z[2]
+	m1, m2, lognu := z[0], z[1], z[2]
 	sigma2 := m2 - m1*m1
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5       // 0.5*exp(lognu) + 0.5
@@ -679,27 +602,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t6 := t0 / (sigma2 * nu)
 	// 0.5*digamma_diff(0.5, 0.5*exp(lognu))
 	t7 := 0.5 * digammaDiff
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	var sumExp float64
-	var sum7 float64
-	var sum8 float64
+	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSumExp float64
-		var blockSum7 float64
-		var blockSum8 float64
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
+		var blockSum7, blockSum8 float64
 		for i, x := range xs[start:end] {
 			t8 := x - t1          // x - origin - m1
 			t9 := t8 * t8 * t2    // (x - origin - m1)^2/(sigma2*exp(lognu))
@@ -783,8 +691,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
 		return math.NaN()
 	}
-	mu := theta[0]
-	sigma := theta[1]
+	mu, sigma := theta[0], theta[1]
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -814,8 +721,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	mu := theta[0]
-	sigma := theta[1]
+	mu, sigma := theta[0], theta[1]
 	dst[0] = mu
 	dst[1] = sigma
 	dst[2] = t
@@ -963,19 +869,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -987,11 +887,7 @@ func New(x []float64) (*Model, error) {
 
 // NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1044,24 +940,16 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
@@ -1074,11 +962,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 3)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1089,9 +973,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

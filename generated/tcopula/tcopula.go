@@ -59,138 +59,20 @@ import (
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	chol, nu, t0, t1, t2, t3, t4, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
 	m1 := z[:d*d]
-	lognu := z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.vec0           // sqrt(diag(Sigma))
-	for i := range d {
-		t1[i] = math.Sqrt(m1[i*d+i])
-	}
-	t2 := 1 / nu   // 1/exp(lognu)
-	t3 := 0.5 * nu // 0.5*exp(lognu)
-	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
-	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
 	logDetSigma := dense.LogDet(chol, d)
 	var t5 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t5 += special.Log(m1[i*d+i])
 	}
-	t6 := p.mat1
-	clear(t6)
-	t7 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t7)
-	t8 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t8)
-	t9 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t9)
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t34 := t0 * p.perRow / nu
-	var sumLog1p float64
-	var sum float64
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
-		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t10[ij] = tQuantile2 * t1[j]
-				t11[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t12[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
-			}
-		}
-		t13 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t13, t10)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsSquare(t14, t13, b, d)
-		dense.AddMulTVec(t7, 1, t11, weights, b, d)
-		dense.AddMulTVec(t8, 1, t12, weights, b, d)
-		t15 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t15, t13)
-		dense.SolveLowerTRows(t15, chol, b, d)
-		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t16 := p.row1[:b]
-		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p float64
-		var blockSum float64
-		for i := range b {
-			t18 := t2 * t14[i]
-			t19 := t18 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSum += weight * t14[i] / t19
-			t16[i] = weight / t19
-			t17[i] = t19
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t20 := p.row0[:b]
-		for i := range b {
-			var rowT20 float64
-			for j := range d {
-				ij := i*d + j
-				rowT20 += tQuantileDnu[ij] *
-					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t34/t17[i])
-			}
-			t20[i] = rowT20
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t20[i]
-		}
-		sum2 += blockSum2
-	}
+	t6, t7, t8, t9, sumLog1p, sum, sum2 := p.stage2(t1, chol, m1, nu, t0, t2)
 	dense.Mirror(t6, d)
 	t22 := p.mat2
 	t35 := t0 * p.perRow / nu
@@ -199,8 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t35
 		}
 	}
-	t23 := p.mat3
-	copy(t23, m1)
+	t23 := dense.Copied(p.mat3, m1)
 	t24 := p.mat4
 	for i := range d {
 		for j := range d {
@@ -208,16 +89,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	scratch2 := p.mat1
-	t25 := p.vec0
-	dense.DiagOfSolve(t25, chol, t24, scratch2, d)
+	t25 := dense.DiagOfSolve(p.vec0, chol, t24, scratch2, d)
 	t36 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t25[i]*t36/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t26 := p.mat1
-	dense.Mul(t26, m1, t23, d, d, d)
+	t26 := dense.Mul(p.mat1, m1, t23, d, d, d)
 	t27 := t0 * sum / nu
 	var t28 float64 // total(t7)
 	for i := range d {
@@ -229,15 +108,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t30 += t8[i]
 	}
 	t31 := p.mat3
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = 0.5*m1[i*d+j] - t22[i*d+j]
-		}
+	for ij := range d * d {
+		t31[ij] = 0.5*m1[ij] - t22[ij]
 	}
 	dense.SolveRows(t31, chol, d, d)
-	t32 := p.mat4
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveRows(t32, chol, d, d)
+	t32 := dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
 	var t33 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
 		t33 += t9[i]
@@ -289,8 +164,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := p.vec0           // sqrt(diag(Sigma))
@@ -299,12 +173,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t2 := 1 / nu   // 1/exp(lognu)
 	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := p.mat0
-	clear(t4)
-	t5 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t5)
-	t6 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t6)
+	t4 := dense.Zeroed(p.mat0)
+	t5 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	chol := p.mat1
@@ -314,16 +185,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t18 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t25 := t0 * p.perRow / nu
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -338,21 +205,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t9[ij] = math.Log1p(tQuantile2 * tQuantile2 * t2)
 			}
 		}
-		t10 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t10, t7)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t11 := p.row0[:b]
 		dense.RowsSquare(t11, t10, b, d)
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, t9, weights, b, d)
-		t12 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t12, t10)
-		dense.SolveLowerTRows(t12, chol, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
 		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 		t13 := p.row1[:b]
-		t14 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSum float64
-		var blockSumLog1p float64
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		t14 := p.row2[:b]
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t15 := t2 * t11[i]
 			t16 := t15 + 1
@@ -384,8 +250,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t4, d)
-	t19 := p.mat2
-	copy(t19, m1)
+	t19 := dense.Copied(p.mat2, m1)
 	t20 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -393,16 +258,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	scratch2 := p.mat4
-	t21 := p.vec3
-	dense.DiagOfSolve(t21, chol, t20, scratch2, d)
+	t21 := dense.DiagOfSolve(p.vec3, chol, t20, scratch2, d)
 	t26 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
 			t19[i*d+j] = -t19[i*d+j] * (0.5/m1[i*d+i] - t21[i]*t26/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t22 := p.mat1
-	dense.Mul(t22, m1, t19, d, d, d)
+	t22 := dense.Mul(p.mat1, m1, t19, d, d, d)
 	var t23 float64 // total(t5)
 	var t24 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
@@ -427,8 +290,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
@@ -445,12 +307,8 @@ func (p *Model) Loss(z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -461,9 +319,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t0 += special.Log(m1[i*d+i])
 	}
-	t1 := 1 / nu // 1/exp(lognu)
-	t2 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t2)
+	t1 := 1 / nu               // 1/exp(lognu)
+	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -472,8 +329,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tLogpdf := p.rows0[:b*d]
 		t3 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
@@ -485,10 +341,10 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-		t4 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t5 := p.row0[:b]
 		dense.RowsSquare(t5, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
@@ -508,8 +364,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return 0
@@ -526,12 +381,8 @@ func (p *Model) Violation(z []float64) int {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 3
-			}
-		}
+	if !dense.Finite(R) {
+		return 3
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -544,15 +395,13 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstM1 := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -566,8 +415,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -588,13 +436,11 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -608,10 +454,8 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] * t1
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -626,10 +470,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -645,12 +487,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -682,10 +524,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -698,10 +537,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -711,8 +548,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
@@ -721,17 +557,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gR := g[:d*d]
-	R := theta[:d*d]
-	nu := theta[d*d]
+	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
@@ -745,30 +578,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := p.mat1
-	clear(t3)
-	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t4)
-	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
-	clear(t5)
-	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
-	clear(t6)
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
@@ -783,21 +608,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
-		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
-		copy(t9, tQuantile)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		// inv(chol(R)) @ t_quantile(u, nu)
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
+		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		t10 := p.row0[:b]
 		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
-		copy(t11, t9)
-		dense.SolveLowerTRows(t11, chol, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
 		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSumLog1p, blockSum2 float64
 		for i := range b {
 			t14 := t1 * t10[i]
 			t15 := t14 + 1
@@ -834,15 +656,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
-		}
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -886,14 +704,12 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		d := p.d
-		t0 := p.mat0
-		clear(t0)
+		t0 := dense.Zeroed(p.mat0)
 		var sum float64
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			weights := p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -907,10 +723,8 @@ func (p *Model) limit0Data() bool {
 		}
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
-		for i := range d {
-			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
-			}
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -931,26 +745,22 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, limit0Column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -989,13 +799,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -1058,6 +866,132 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients. It returns chol, nu, t0 = 0.5*d + 0.5*exp(lognu), t1 = sqrt(diag(Sigma)), t2 =
+// 1/exp(lognu), t3 = 0.5*exp(lognu), t4 = d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu)), and false
+// outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, float64, float64, float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.vec0           // sqrt(diag(Sigma))
+	for i := range d {
+		t1[i] = math.Sqrt(m1[i*d+i])
+	}
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
+	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
+	return chol, nu, t0, t1, t2, t3, t4, true
+}
+
+// stage2 is a part of Gradients. It returns t6, t7 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t8 =
+// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t9 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
+// sumLog1p, sum, sum2.
+func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	t6 := dense.Zeroed(p.mat1)
+	t7 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t8 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t9 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t34 := t0 * p.perRow / nu
+	var sumLog1p, sum, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t10[ij] = tQuantile2 * t1[j]
+				t11[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t12[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t14 := p.row0[:b]
+		dense.RowsSquare(t14, t13, b, d)
+		dense.AddMulTVec(t7, 1, t11, weights, b, d)
+		dense.AddMulTVec(t8, 1, t12, weights, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
+		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t16 := p.row1[:b]
+		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		var blockSumLog1p, blockSum float64
+		for i := range b {
+			t18 := t2 * t14[i]
+			t19 := t18 + 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(t18)
+			blockSum += weight * t14[i] / t19
+			t16[i] = weight / t19
+			t17[i] = t19
+		}
+		sumLog1p += blockSumLog1p
+		sum += blockSum
+		t20 := p.row0[:b]
+		for i := range b {
+			var rowT20 float64
+			for j := range d {
+				ij := i*d + j
+				rowT20 += tQuantileDnu[ij] *
+					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t34/t17[i])
+			}
+			t20[i] = rowT20
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t20[i]
+		}
+		sum2 += blockSum2
+	}
+	return t6, t7, t8, t9, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1143,19 +1077,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1168,11 +1096,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1217,19 +1141,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1272,12 +1190,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1289,9 +1202,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

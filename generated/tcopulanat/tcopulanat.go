@@ -62,43 +62,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1 := z[:d*d]
-	lognu := z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t2 := 1 / nu           // 1/exp(lognu)
 	t3 := 0.5 * nu         // 0.5*exp(lognu)
@@ -115,114 +83,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(Sigma[i*d+i])
 	}
-	t8 := p.mat1
-	clear(t8)
-	t9 := p.vec1 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t9)
-	t10 := p.vec2 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t10)
-	t11 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t11)
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t35 := t1 * p.perRow / nu
-	var sumLog1p float64
-	var sum float64
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
-		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t12[ij] = tQuantile2 * t5[j]
-				t13[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t14[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
-			}
-		}
-		t15 := p.rows6[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.MulNT(t15, t12, eta1, b, d, d)
-		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, t14, weights, b, d)
-		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsDot(t16, t12, t15, b, d)
-		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-		var blockSumLog1p float64
-		var blockSum float64
-		for i := range b {
-			t19 := t2 * t16[i]
-			t20 := 2*t19 - 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t19)
-			blockSum += weight * t16[i] / t20
-			t17[i] = weight / t20
-			t18[i] = t20
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t21 := p.row0[:b]
-		for i := range b {
-			var rowT21 float64
-			for j := range d {
-				ij := i*d + j
-				rowT21 += tQuantileDnu[ij] *
-					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
-			}
-			t21[i] = rowT21
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t21[i]
-		}
-		sum2 += blockSum2
-	}
+	t8, t9, t10, t11, sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t1, t2)
 	dense.Mirror(t8, d)
-	t23 := p.mat2
-	copy(t23, eta1)
+	t23 := dense.Copied(p.mat2, eta1)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t23[i*d+j] * t5[i]
 		}
 	}
-	t24 := p.mat3
-	dense.Mul(t24, t8, t23, d, d, d)
+	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
 	for i := range d {
 		for j := range d {
 			t24[i*d+j] = t5[i] * t24[i*d+j]
 		}
 	}
-	t25 := p.mat2
-	dense.Mul(t25, eta1, t24, d, d, d)
+	t25 := dense.Mul(p.mat2, eta1, t24, d, d, d)
 	t26 := p.mat3
 	for i := range d {
 		for j := range d {
 			t26[i*d+j] = t5[j] * t8[i*d+j]
 		}
 	}
-	t27 := p.vec4
-	dense.RowsDot(t27, eta1, t26, d, d)
+	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
 	t28 := t1 * sum / nu
 	var t29 float64 // total(t9)
 	for i := range d {
@@ -233,16 +115,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t31 += t10[i]
 	}
-	t32 := p.mat3
-	copy(t32, Sigma)
+	t32 := dense.Copied(p.mat3, Sigma)
 	t36 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
 			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
 		}
 	}
-	t33 := p.mat4
-	dense.Mul(t33, Sigma, t32, d, d, d)
+	t33 := dense.Mul(p.mat4, Sigma, t32, d, d, d)
 	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
 		t34 += t11[i]
@@ -296,45 +176,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d*d]
-	eta1 := z[:d*d]
-	lognu := z[d*d]
+	eta1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := p.mat0           // -2*eta1
-	for i := range d {
-		for j := range d {
-			t1[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t1[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t2 := 1 / nu   // 1/exp(lognu)
 	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := p.mat1
-	clear(t4)
-	t5 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t5)
-	t6 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t6)
+	t4 := dense.Zeroed(p.mat1)
+	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t26 := t0 * p.perRow / nu
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -349,8 +218,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t9[ij] = math.Log1p(tQuantile2 * tQuantile2 * t2)
 			}
 		}
-		t10 := p.rows5[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.MulNT(t10, t7, eta1, b, d, d)
+		t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, t9, weights, b, d)
 		t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
@@ -358,8 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 		t12 := p.row1[:b]
 		t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-		var blockSum float64
-		var blockSumLog1p float64
+		var blockSum, blockSumLog1p float64
 		for i := range b {
 			t14 := t2 * t11[i]
 			t15 := 2*t14 - 1
@@ -392,8 +259,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t4, d)
-	t18 := p.mat2
-	copy(t18, eta1)
+	t18 := dense.Copied(p.mat2, eta1)
 	t19 := p.vec2 // sqrt(diag(Sigma))
 	for i := range d {
 		t19[i] = math.Sqrt(Sigma[i*d+i])
@@ -403,23 +269,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t18[i*d+j] = t18[i*d+j] * t19[i]
 		}
 	}
-	t20 := p.mat3
-	dense.Mul(t20, t4, t18, d, d, d)
+	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
 	for i := range d {
 		for j := range d {
 			t20[i*d+j] = t19[i] * t20[i*d+j]
 		}
 	}
-	t21 := p.mat2
-	dense.Mul(t21, eta1, t20, d, d, d)
+	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
 	t22 := p.mat3
 	for i := range d {
 		for j := range d {
 			t22[i*d+j] = t4[i*d+j] * t19[j]
 		}
 	}
-	t23 := p.vec2
-	dense.RowsDot(t23, eta1, t22, d, d)
+	t23 := dense.RowsDot(p.vec2, eta1, t22, d, d)
 	var t24 float64 // total(t5)
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
@@ -448,52 +311,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
+	chol, Sigma, nu, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	eta1 := z[:d*d]
-	lognu := z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	R := p.mat2
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
-		}
-	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t1
 	var t2 float64 // total(log(diag(Sigma)))
 	for i := range d {
 		t2 += special.Log(Sigma[i*d+i])
 	}
-	t3 := 1 / nu // 1/exp(lognu)
-	t4 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t4)
+	t3 := 1 / nu               // 1/exp(lognu)
+	t4 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -502,8 +332,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tLogpdf := p.rows0[:b*d]
 		t5 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
@@ -515,9 +344,9 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-		t6 := p.rows0[:b*d] // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.MulNT(t6, t5, eta1, b, d, d)
-		t7 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		t7 := p.row0[:b]
 		dense.RowsDot(t7, t5, t6, b, d)
 		var blockSumLog1p float64
 		for i := range b {
@@ -537,13 +366,10 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d*d]
-	lognu := z[d*d]
+	eta1, lognu := z[:d*d], z[d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -555,20 +381,15 @@ func (p *Model) Violation(z []float64) int {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return 2
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat1
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 3
-			}
-		}
+	if !dense.Finite(R) {
+		return 3
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -581,21 +402,17 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
-	eta1 := z[:d*d]
-	lognu := z[d*d]
+	eta1, lognu := z[:d*d], z[d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta1[i*d+j] = Sigma[i*d+j]
@@ -609,21 +426,17 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
-	eta1 := z[:d*d]
-	lognu := z[d*d]
+	eta1, lognu := z[:d*d], z[d*d]
 	t0 := p.mat0 // -2*eta1
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -644,13 +457,11 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -664,18 +475,15 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] * t1
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -689,10 +497,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -702,8 +508,7 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 3.912023005428146
 	for i := range d {
 		for j := range i + 1 {
@@ -715,12 +520,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zEta1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -736,8 +541,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := z_ + 2.302585092994046
 	for i := range d {
 		for j := range i + 1 {
@@ -759,10 +563,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -775,10 +576,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -788,8 +587,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
@@ -798,17 +596,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gR := g[:d*d]
-	R := theta[:d*d]
-	nu := theta[d*d]
+	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
@@ -822,30 +617,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := p.mat1
-	clear(t3)
-	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t4)
-	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
-	clear(t5)
-	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
-	clear(t6)
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
@@ -860,21 +647,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
-		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
-		copy(t9, tQuantile)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		// inv(chol(R)) @ t_quantile(u, nu)
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
+		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		t10 := p.row0[:b]
 		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
-		copy(t11, t9)
-		dense.SolveLowerTRows(t11, chol, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
 		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSumLog1p, blockSum2 float64
 		for i := range b {
 			t14 := t1 * t10[i]
 			t15 := t14 + 1
@@ -911,15 +695,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
-		}
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -963,14 +743,12 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		d := p.d
-		t0 := p.mat0
-		clear(t0)
+		t0 := dense.Zeroed(p.mat0)
 		var sum float64
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			weights := p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -984,10 +762,8 @@ func (p *Model) limit0Data() bool {
 		}
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
-		for i := range d {
-			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
-			}
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -1008,26 +784,22 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, limit0Column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -1066,13 +838,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -1135,6 +905,123 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients and Loss. It returns chol, Sigma, nu, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, lognu := z[:d*d], z[d*d]
+	t0 := p.mat0 // -2*eta1
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, nil, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, Sigma, nu, true
+}
+
+// stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =
+// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
+// sumLog1p, sum, sum2.
+func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	t8 := dense.Zeroed(p.mat1)
+	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t10 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t35 := t1 * p.perRow / nu
+	var sumLog1p, sum, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows5[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t12[ij] = tQuantile2 * t5[j]
+				t13[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t14[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		dense.AddMulTVec(t9, 1, t13, weights, b, d)
+		dense.AddMulTVec(t10, 1, t14, weights, b, d)
+		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+		dense.RowsDot(t16, t12, t15, b, d)
+		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+		var blockSumLog1p, blockSum float64
+		for i := range b {
+			t19 := t2 * t16[i]
+			t20 := 2*t19 - 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(-2*t19)
+			blockSum += weight * t16[i] / t20
+			t17[i] = weight / t20
+			t18[i] = t20
+		}
+		sumLog1p += blockSumLog1p
+		sum += blockSum
+		t21 := p.row0[:b]
+		for i := range b {
+			var rowT21 float64
+			for j := range d {
+				ij := i*d + j
+				rowT21 += tQuantileDnu[ij] *
+					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
+						4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
+			}
+			t21[i] = rowT21
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t21[i]
+		}
+		sum2 += blockSum2
+	}
+	return t8, t9, t10, t11, sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1220,19 +1107,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1245,11 +1126,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1294,19 +1171,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1349,12 +1220,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1366,9 +1232,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }
