@@ -28,6 +28,9 @@ func (f *file) share() {
 		case strings.HasPrefix(name, unconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
 			continue // no methods of the model, or who ask which condition fails
 		}
+		if d.columns == givenRows || d.columns == predictorRows {
+			continue // their rows are arguments
+		}
 		d.read()
 		d.lives = livesOf(d.prog)
 		list = append(list, d)
