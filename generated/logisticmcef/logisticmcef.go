@@ -67,12 +67,12 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
-	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	chol, mu, alpha, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
+	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
+	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
@@ -238,106 +238,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
-	mu, chol, alpha, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
-	muDotEta2 := dense.Dot(mu, eta2)
-	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
-	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	t12, t13, sum, sum2 := p.stage6(chol, alpha, mu, t9, alphaDotEta2)
-	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
-	for i := range d {
-		t19[i] = t18[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
-		t28 := p.row0[:b] // weight times abs(row)
-		for i := range b {
-			weight := weights[i]
-			t28[i] = weight * math.Abs(drawW2[i])
-		}
-		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
-	}
-	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
-	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t31 := p.mat0
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]/t2
-		}
-	}
-	dense.LowerHalf(t31, d)
-	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
-	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
-	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
-	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
-	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
-	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
-	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
-	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
-	t41 := p.mat2                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t41[i*d+j] = chol[j*d+i]
-		}
-	}
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
-	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
-		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
-	for i := range d {
-		vEta1[i] = eta1[i] -
-			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
-				float64(p.draws) + eta2[i]*t44
-	}
-	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
-		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
-			float64(p.draws) - eta2[i]*t45
-	}
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	t24, t43 := p.stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2)
 	for i := range d {
 		for j := range i + 1 {
 			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])/float64(p.draws)
@@ -355,11 +269,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta2 := z[d : 2*d]
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return math.NaN()
+	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t1
 	t2 := p.vec2 // mu + 0.7978845608028654*alpha
@@ -445,13 +371,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
-	mu, chol, alpha, ok := p.stage1(z)
+	mu, alpha, Sigma, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
@@ -473,13 +398,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
-	mu, chol, alpha, ok := p.stage1(z)
+	mu, alpha, Sigma, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -859,7 +783,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, alpha, and false outside the domain.
+// stage1 is a part of Dual and Theta. It returns mu, alpha, Sigma, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
@@ -874,10 +798,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	return mu, chol, alpha, true
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	return mu, alpha, Sigma, true
 }
 
-// stage2 is a part of Gradients and Loss. It returns chol, mu, alpha, and false outside the domain.
+// stage2 is a part of Gradients. It returns chol, mu, alpha, and false outside the domain.
 func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
@@ -1007,9 +932,25 @@ func (p *Model) stage5(chol, mu, t20, t19 []float64, t2 float64) ([]float64, []f
 	return t33, t34, sum3, t37, t39
 }
 
-// stage6 is a part of NaturalGradient. It returns t12, t13 = chol(-2*eta3)' @ alpha, sum, sum2.
-func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64) {
+// stage6 is a part of NaturalGradient. It returns t24, t43 = chol @ t31 @ t41.
+func (p *Model) stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2 []float64) (float64, []float64) {
 	d := p.d
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
 	t12 := dense.Zeroed(p.vec2)
 	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
@@ -1044,7 +985,84 @@ func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]f
 		}
 		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	return t12, t13, sum, sum2
+	p.logJointGradients()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
+	for i := range d {
+		t19[i] = t18[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
+	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
+		t28 := p.row0[:b] // weight times abs(row)
+		for i := range b {
+			weight := weights[i]
+			t28[i] = weight * math.Abs(drawW2[i])
+		}
+		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
+	}
+	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
+	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t31 := p.mat0
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]/t2
+		}
+	}
+	dense.LowerHalf(t31, d)
+	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
+	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
+	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
+	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
+	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
+	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
+	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
+	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
+	t41 := p.mat2                                   // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t41[i*d+j] = chol[j*d+i]
+		}
+	}
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
+	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
+		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
+	for i := range d {
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
+				float64(p.draws) + eta2[i]*t44
+	}
+	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
+		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
+	for i := range d {
+		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
+			float64(p.draws) - eta2[i]*t45
+	}
+	return t24, t43
 }
 
 // stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =

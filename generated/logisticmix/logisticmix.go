@@ -85,27 +85,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage5(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+	if ok := p.stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
 		return math.NaN()
 	}
-	p.stage3(softmaxs, t5s, chols, mus)
-	p.logJoints()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
-		t1 := t1s[comp] // tr(Sigma)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t1)
-		pis[comp] = pi
-		t8s[comp] = t8
+	dense.SoftmaxOf(softmaxs, t5s)
+	sum, ok := p.stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s)
+	if !ok {
+		return math.NaN()
 	}
-	sum4, sum5 := p.stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
+	sum4, sum5 := p.stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
@@ -307,28 +295,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage7(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+	if ok := p.stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
 		v[0] = math.NaN()
 		return
 	}
-	p.stage4(softmaxs, t5s, chols, mus)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-	p.stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
+	dense.SoftmaxOf(softmaxs, t5s)
+	p.stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s)
+	p.stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
 	var sum3 float64
 	for comp := range k {
 		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
@@ -450,7 +423,32 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 		t5s[comp] = t5
 	}
-	p.stage3(softmaxs, t5s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t5s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -1189,7 +1187,32 @@ func (p *Model) Weights(dst, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	p.stage4(softmaxs, t3s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1407,70 +1430,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage3 is a part of Gradients and Loss.
-func (p *Model) stage3(softmaxs, t5s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-}
-
-// stage4 is a part of NaturalGradient and Weights.
-func (p *Model) stage4(softmaxs, t5s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-}
-
-// stage5 is a part of Gradients, and false outside the domain.
-func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s,
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s,
 	t5s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
@@ -1514,8 +1475,56 @@ func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDet
 	return true
 }
 
-// stage6 is a part of Gradients. It returns sum4, sum5.
-func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
+// stage4 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s []float64) (float64,
+	bool) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+	p.logJoints()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t1)
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
+	return sum, true
+}
+
+// stage5 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
 	float64) {
 	d, k := p.d, p.k
 	clear(sum2s)
@@ -1641,8 +1650,8 @@ func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []f
 	return sum4, sum5
 }
 
-// stage7 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage7(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s []float64) bool {
+// stage6 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
@@ -1680,8 +1689,8 @@ func (p *Model) stage7(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDot
 	return true
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
 	d, k := p.d, p.k
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1787,6 +1796,53 @@ func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []fl
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
+	}
+}
+
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t8s []float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t8s[comp] = t8
 	}
 }
 

@@ -68,13 +68,21 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, mu, t1, nu, ok := p.stage2(z)
+	chol, mu, ok := p.stage4(z)
 	if !ok {
 		return math.NaN()
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t2 := 1 / t1     // 1/exp(lognu)
 	t3 := t2 + 0.5   // 1/exp(lognu) + 0.5
 	t4 := 0.5*t1 + 1 // 0.5*exp(lognu) + 1
@@ -124,7 +132,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage6(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
+		sumTLogcdf := p.stage5(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
 	p.logJoints()
 	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t42 := dense.Zeroed(p.vec7)
@@ -407,12 +415,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(mu, chol, d)
 	t1 := special.Exp(lognu) // exp(lognu)
 	t2 := 1/t1 + 0.5         // 1/exp(lognu) + 0.5
 	t3 := 0.5*t1 + 1         // 0.5*exp(lognu) + 1
@@ -450,7 +464,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage7(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
+		sum6 := p.stage6(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
 	p.logJointGradients()
 	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t37 := dense.Zeroed(p.vec6)
@@ -617,11 +631,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, t1, nu, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
 	t3 := 0.5 * float64(d) // 0.5*d
@@ -737,12 +770,18 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -763,12 +802,18 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage3(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
 	for i := range d {
@@ -988,7 +1033,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage8(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
+		sumTLogcdf := p.stage7(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
 	p.logJoints()
 	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t37 := dense.Zeroed(p.vec5)
@@ -1190,13 +1235,13 @@ func (p *Model) Noise() []runtime.Noise {
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	chol, t2, ok := p.stage4(z)
+	chol, t2, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	_, _, _, _, _, _, _, _ = p.stage5(eta, chol, eta1, t2, lognu)
+	_, _, _, _, _, _, _, _ = p.stage3(eta, chol, eta1, t2, lognu)
 	copy(dst, p.drawn)
 }
 
@@ -1205,13 +1250,13 @@ func (p *Model) Latents(dst, z []float64) {
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
 	eta1 := z[:d]
-	chol, t2, ok := p.stage4(z)
+	chol, t2, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage5(eta, chol, eta1, t2, lognu)
+	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage3(eta, chol, eta1, t2, lognu)
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1273,7 +1318,7 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	chol, t1, ok := p.stage4(z)
+	chol, t1, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1336,56 +1381,9 @@ func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float6
 	z[2*d+d*d] = lognu
 }
 
-// stage2 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(lognu), nu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, 0, 0, false
-	}
-	if !dense.Finite(eta) {
-		return nil, nil, 0, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
-	return chol, mu, t1, nu, true
-}
-
-// stage3 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	return mu, chol, true
-}
-
-// stage4 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
+// stage2 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
 // outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
+func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -1400,9 +1398,9 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
 	return chol, t2, true
 }
 
-// stage5 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
+// stage3 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
 // dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
-func (p *Model) stage5(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
+func (p *Model) stage3(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
 	float64, []float64, float64) {
 	d := p.d
 	t5 := special.Exp(lognu) // exp(lognu)
@@ -1440,8 +1438,30 @@ func (p *Model) stage5(eta, chol, eta1, t2 []float64, lognu float64) (float64, f
 	return t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu
 }
 
-// stage6 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage6(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t16, t17, nu, t15, t19,
+// stage4 is a part of Gradients. It returns chol, mu, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, false
+	}
+	return chol, mu, true
+}
+
+// stage5 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage5(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t16, t17, nu, t15, t19,
 	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
@@ -1501,8 +1521,8 @@ func (p *Model) stage6(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage7 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
-func (p *Model) stage7(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t14, t15, nu, t13, t17,
+// stage6 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
+func (p *Model) stage6(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t14, t15, nu, t13, t17,
 	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
@@ -1558,8 +1578,8 @@ func (p *Model) stage7(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
 }
 
-// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage8(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t14, nu, t12, t16,
+// stage7 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage7(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t14, nu, t12, t16,
 	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64

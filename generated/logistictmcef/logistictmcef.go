@@ -67,12 +67,12 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	chol, mu, a, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t1 := 2*a - 2                          // 2*a - 2
 	t2 := math.Sqrt(a)                     // sqrt(a)
@@ -93,7 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
-	t12, t13, sum, sum2, sum3 := p.stage3(chol, mu, a, t2)
+	t12, t13, sum, sum2, sum3 := p.stage2(chol, mu, a, t2)
 	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
 	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
@@ -180,12 +180,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	dense.Solve(mu, chol, d)
 	a := eta3
 	t1 := 2*a - 2      // 2*a - 2
 	t2 := math.Sqrt(a) // sqrt(a)
@@ -276,8 +282,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, a, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	a := eta3
+	if !(a > 0 && a <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(a > 1 && a <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := 2 * a
+	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -358,12 +387,18 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta3 := z[d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := eta3
 	for i := range d {
@@ -382,12 +417,18 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	eta3 := z[d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := eta3
 	nu := 2 * a
@@ -746,7 +787,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, mu, a, and false outside the domain.
+// stage1 is a part of Gradients. It returns chol, mu, a, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
@@ -779,25 +820,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, mu, a, true
 }
 
-// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	return mu, chol, true
-}
-
-// stage3 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
-func (p *Model) stage3(chol, mu []float64, a, t2 float64) ([]float64, []float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
+func (p *Model) stage2(chol, mu []float64, a, t2 float64) ([]float64, []float64, float64, float64, float64) {
 	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))

@@ -65,11 +65,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, muCentred, ok := p.stage11(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
 	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
@@ -180,12 +195,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	muCentred, _, ok := p.stage8(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	dense.Solve(muCentred, chol, d)
 	etaDotMuCentred := dense.Dot(eta, muCentred)
 	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
 	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
@@ -247,11 +268,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, muCentred, ok := p.stage11(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
@@ -308,7 +344,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage10(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -333,7 +369,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage10(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -495,7 +531,7 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage9(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -515,7 +551,7 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage9(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -736,7 +772,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage8(z)
+	muCentred, chol, ok := p.stage10(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -959,7 +995,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage10()
+	t1, t2, u_ := p.stage9()
 	thetaU := theta[:d]
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
@@ -971,7 +1007,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage10()
+	t1, t2, u_ := p.stage9()
 	thetaU := theta[:d]
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
@@ -1339,26 +1375,8 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
 	return t1, third, raw
 }
 
-// stage8 is a part of NaturalGradient, Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false
-// outside the domain.
-func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(muCentred, chol, d)
-	return muCentred, chol, true
-}
-
-// stage9 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
-func (p *Model) stage9(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+// stage8 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
+func (p *Model) stage8(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	t11 := p.vec2 // t0/n
 	for i := range d {
@@ -1391,9 +1409,9 @@ func (p *Model) stage9(t0, delta, S []float64) ([]float64, []float64, []float64,
 	return invSigmaMuCentred, invSigma, eta, true
 }
 
-// stage10 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage9 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), u_.
-func (p *Model) stage10() ([]float64, []float64, []float64) {
+func (p *Model) stage9() ([]float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1425,10 +1443,11 @@ func (p *Model) stage10() ([]float64, []float64, []float64) {
 	return t1, t2, u_
 }
 
-// stage11 is a part of Gradients and Loss. It returns chol, muCentred, and false outside the domain.
-func (p *Model) stage11(z []float64) ([]float64, []float64, bool) {
+// stage10 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage10(z []float64) ([]float64, []float64, bool) {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
@@ -1437,18 +1456,8 @@ func (p *Model) stage11(z []float64) ([]float64, []float64, bool) {
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	if !dense.Finite(eta) {
-		return nil, nil, false
-	}
-	return chol, muCentred, true
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
 }
 
 // Theta are the parameters of skew_normal.

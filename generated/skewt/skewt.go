@@ -65,13 +65,20 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	Sigma, chol, nu, ok := p.stage15(z)
+	Sigma, chol, ok := p.stage15(z)
 	if !ok {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, eta, lognu := z[:d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := float64(d) + nu          // d + exp(lognu)
 	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
@@ -300,11 +307,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, nu, ok := p.stage15(z)
-	if !ok {
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := float64(d) + nu // d + exp(lognu)
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
@@ -2338,10 +2368,10 @@ func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
 	return Sigma, eta, true
 }
 
-// stage15 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
-func (p *Model) stage15(z []float64) ([]float64, []float64, float64, bool) {
+// stage15 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
+func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
 	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -2350,26 +2380,19 @@ func (p *Model) stage15(z []float64) ([]float64, []float64, float64, bool) {
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
 	if !dense.Finite(mu) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
 	if !dense.Finite(eta) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	return Sigma, chol, nu, true
+	return Sigma, chol, true
 }
 
 // stage16 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =

@@ -66,13 +66,23 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	chol, muCentred, nu, ok := p.stage14(z)
+	chol, muCentred, ok := p.stage18(z)
 	if !ok {
 		return math.NaN()
 	}
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := float64(d) + nu // d + exp(lognu)
 	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
@@ -262,11 +272,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, muCentred, nu, ok := p.stage14(z)
-	if !ok {
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := float64(d) + nu // d + exp(lognu)
@@ -341,7 +373,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage16(z)
+	muCentred, chol, ok := p.stage15(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -367,7 +399,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage16(z)
+	muCentred, chol, ok := p.stage15(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -554,7 +586,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0, t1, S := p.stage15()
+	t0, t1, S := p.stage14()
 	for ij := range d * d {
 		S[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -770,7 +802,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage16(z)
+	muCentred, chol, ok := p.stage15(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -1072,7 +1104,7 @@ func (p *Model) limit0Start2(theta []float64) {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
 	xi := p.vec0
-	Omega, invOmegaDelta, t9, ok := p.stage17(xi, t1, delta, S)
+	Omega, invOmegaDelta, t9, ok := p.stage16(xi, t1, delta, S)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -1089,7 +1121,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t1 := p.stage2()
-	S := p.stage18(t1)
+	S := p.stage17(t1)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1130,7 +1162,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
 	xi := p.vec2
-	Omega, invOmegaDelta, t12, ok := p.stage17(xi, t1, delta, S)
+	Omega, invOmegaDelta, t12, ok := p.stage16(xi, t1, delta, S)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -1155,7 +1187,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	t2 := p.stage2()
-	S := p.stage18(t2)
+	S := p.stage17(t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1169,7 +1201,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		delta[i] = t6 * t5[i]
 	}
 	xi := p.vec0
-	Omega, invOmegaDelta, t7, ok := p.stage17(xi, t2, delta, S)
+	Omega, invOmegaDelta, t7, ok := p.stage16(xi, t2, delta, S)
 	if !ok {
 		theta[0] = math.NaN()
 		return
@@ -1729,7 +1761,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	_, t1, chol := p.stage15()
+	_, t1, chol := p.stage14()
 	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
@@ -2328,41 +2360,8 @@ func (p *Model) stage13() ([]float64, []float64, []float64) {
 	return t1, t2, u_
 }
 
-// stage14 is a part of Gradients and Loss. It returns chol, muCentred, nu, and false outside the domain.
-func (p *Model) stage14(z []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return nil, nil, 0, false
-	}
-	if !dense.Finite(eta) {
-		return nil, nil, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	return chol, muCentred, nu, true
-}
-
-// stage15 is a part of randomStart and limit2RandomStart. It returns t0, t1, S.
-func (p *Model) stage15() ([]float64, []float64, []float64) {
+// stage14 is a part of randomStart and limit2RandomStart. It returns t0, t1, S.
+func (p *Model) stage14() ([]float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
@@ -2391,8 +2390,8 @@ func (p *Model) stage15() ([]float64, []float64, []float64) {
 	return t0, t1, S
 }
 
-// stage16 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
+// stage15 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
@@ -2408,9 +2407,9 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// stage17 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
+// stage16 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
 // dot(delta, inv(Omega) @ delta), and false outside the domain.
-func (p *Model) stage17(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
+func (p *Model) stage16(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	for i := range d {
 		xi[i] = t1[i] - 0.7978845608028654*delta[i]
@@ -2431,8 +2430,8 @@ func (p *Model) stage17(xi, t1, delta, S []float64) ([]float64, []float64, float
 	return Omega, invOmegaDelta, t9, true
 }
 
-// stage18 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage18(t1 []float64) []float64 {
+// stage17 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage17(t1 []float64) []float64 {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -2455,6 +2454,29 @@ func (p *Model) stage18(t1 []float64) []float64 {
 		S[ij] = t2[ij] / p.n
 	}
 	return S
+}
+
+// stage18 is a part of Gradients. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage18(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, false
+	}
+	return chol, muCentred, true
 }
 
 // stage19 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.

@@ -65,13 +65,16 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	Sigma, chol, t0, nu, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := t0 + p.data0             // d + exp(lognu) + 2
 	t2 := math.Sqrt(t1)            // sqrt(d + exp(lognu) + 2)
 	t3 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu) + 2)/n
@@ -154,7 +157,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t27, t29, t31 := p.stage10(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25, t1)
+	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
+	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
+	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
+	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
+	for ij := range d * d {
+		t30[ij] = 0.5*Sigma[ij] - t10[ij]
+	}
+	dense.SolveRows(t30, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
+	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t23[i] - 2*t9[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	for i := range d {
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
+	}
 	v[2*d+d*d] = -10 * t26
 	for i := range d {
 		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
@@ -309,11 +333,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, t0, nu, ok := p.stage9(z)
-	if !ok {
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	if !dense.Finite(m1) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := special.Exp(lognu) // exp(lognu)
+	nu := t0 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := 1 / nu        // 1/(exp(lognu) + 2)
 	t2 := t0 + p.data0  // d + exp(lognu) + 2
@@ -1976,7 +2020,7 @@ func (p *Model) stage8(t1 []float64) []float64 {
 	return S
 }
 
-// stage9 is a part of Gradients and Loss. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
+// stage9 is a part of Gradients. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
 func (p *Model) stage9(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
@@ -2001,40 +2045,7 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, float64, float64, boo
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, false
-	}
 	return Sigma, chol, t0, nu, true
-}
-
-// stage10 is a part of Gradients. It returns t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 =
-// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma).
-func (p *Model) stage10(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25 []float64,
-	t1 float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
-	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
-	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
-	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
-	for ij := range d * d {
-		t30[ij] = 0.5*Sigma[ij] - t10[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
-	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t23[i] - 2*t9[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
-	}
-	return t27, t29, t31
 }
 
 // Theta are the parameters of skew_t.

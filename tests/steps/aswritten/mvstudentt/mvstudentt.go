@@ -69,72 +69,35 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	Sigma, chol, nu, t0, eta1, ok := p.stage3(z)
+	if !ok {
+		return math.NaN()
+	}
 	vM1, vM2 := v[:d], v[d:d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	Sigma, chol, mu, nu, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	m1 := z[:d]
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec1
-	eta2, chol2, t2, t3, t4, lgammaDiff, digammaDiff, invSigmaM1, ok := p.stage4(eta1, mu, chol, m1, nu)
-	if !ok {
+	dense.Solve(eta1, chol, d)
+	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := p.mat3
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	logDetSigma := dense.LogDet(chol, d)
-	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t5 := dense.Zeroed(p.vec3)
-	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
-	var sum, sumLog1p, sumLog1p2, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
-		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
-		t10 := p.rows1[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-				t10[ij] = column0[ij] - m1[j]
-			}
-		}
-		// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
-		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t14, t9, t11, b, d)
-		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
-		var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
-		for i := range b {
-			t17 := t3 * t14[i]
-			t18 := 2*t17 + 1
-			t19 := t3 * t13[i]
-			t20 := t19 + 1
-			weight := weights[i]
-			blockSum += weight * t13[i] / t20
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSumLog1p2 += weight * math.Log1p(2*t17)
-			blockSum2 += weight * t14[i] / t18
-			t15[i] = weight / t18
-			t16[i] = weight / t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumLog1p2 += blockSumLog1p2
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t9, t15, b, d)
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t10, t16, b, d)
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
+	dense.Solve(t1, chol2, d)
+	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t2[i] = 0.5 * t1[i]
 	}
+	t3 := 1 / nu   // 1/exp(lognu)
+	t4 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2 := p.stage4(t2, m1, eta2, chol, t3)
 	dense.Mirror(t6, d)
 	dense.Mirror(t8, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
@@ -308,11 +271,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, _, nu, ok := p.stage2(z)
-	if !ok {
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	m1 := z[:d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	var sumLog1p float64
@@ -420,7 +403,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	p.stage3(dstMu, mu, dstSigma, Sigma)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = nu
 }
 
@@ -724,7 +707,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	p.stage3(dstMu, mu, dstSigma, Sigma)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = t
 }
 
@@ -735,7 +718,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] / p.n
 	}
-	p.stage3(thetaMu, mu, thetaSigma, Sigma)
+	p.stage2(thetaMu, mu, thetaSigma, Sigma)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -810,39 +793,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64) {
 	return muCentred, t1, Sigma
 }
 
-// stage2 is a part of Gradients and Loss. It returns Sigma, chol, mu, nu, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, bool) {
-	d := p.d
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, nil, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, nil, 0, false
-	}
-	return Sigma, chol, mu, nu, true
-}
-
-// stage3 is a part of Theta, limit0Path and limit0Start0.
-func (p *Model) stage3(dstMu, mu, dstSigma, Sigma []float64) {
+// stage2 is a part of Theta, limit0Path and limit0Start0.
+func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
 	for i := range d {
 		dstMu[i] = mu[i]
@@ -855,35 +807,100 @@ func (p *Model) stage3(dstMu, mu, dstSigma, Sigma []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
-// stage4 is a part of Gradients. It returns eta2, chol2, t2 = 0.5*inv(eta2-) @ eta1, t3 = 1/exp(lognu), t4 =
-// 0.5*exp(lognu), lgammaDiff, digammaDiff, invSigmaM1, and false outside the domain.
-func (p *Model) stage4(eta1, mu, chol, m1 []float64, nu float64) ([]float64, []float64, []float64, float64, float64,
-	float64, float64, []float64, bool) {
+// stage3 is a part of Gradients. It returns Sigma, chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, and false outside
+// the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, float64, float64, []float64, bool) {
 	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, 0, nil, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, nil, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, nil, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, nil, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := p.vec1
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(eta1, chol, d)
-	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
-	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	eta2 := p.mat3
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
+	return Sigma, chol, nu, t0, eta1, true
+}
+
+// stage4 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
+func (p *Model) stage4(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
+	float64, float64, float64) {
+	d := p.d
+	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t5 := dense.Zeroed(p.vec3)
+	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
+	var sum, sumLog1p, sumLog1p2, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+		t10 := p.rows1[:b*d] // difference(x, origin) - m1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t10[ij] = column0[ij] - m1[j]
+			}
+		}
+		// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
+		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t14, t9, t11, b, d)
+		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
+		var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
+		for i := range b {
+			t17 := t3 * t14[i]
+			t18 := 2*t17 + 1
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
+			weight := weights[i]
+			blockSum += weight * t13[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSumLog1p2 += weight * math.Log1p(2*t17)
+			blockSum2 += weight * t14[i] / t18
+			t15[i] = weight / t18
+			t16[i] = weight / t20
+		}
+		sum += blockSum
+		sumLog1p += blockSumLog1p
+		sumLog1p2 += blockSumLog1p2
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t9, t15, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t10, t16, b, d)
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
 	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
-		return nil, nil, nil, 0, 0, 0, 0, nil, false
-	}
-	dense.Solve(t1, chol2, d)
-	t2 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t2[i] = 0.5 * t1[i]
-	}
-	t3 := 1 / nu   // 1/exp(lognu)
-	t4 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	return eta2, chol2, t2, t3, t4, lgammaDiff, digammaDiff, invSigmaM1, true
+	return t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2
 }
 
 // Theta are the parameters of multivariate_student_t.

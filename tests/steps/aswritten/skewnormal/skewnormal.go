@@ -66,12 +66,12 @@ import (
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	Sigma, chol, mu, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	eta1 := p.vec1
 	for i := range d {
@@ -94,7 +94,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1[i] = 0.5 * t0[i]
 	}
 	etaDotM1 := dense.Dot(eta, m1)
-	t2, t4, t5, t6, t7, t9, t10 := p.stage11(m1, chol, Sigma)
+	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
+	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)                     // p.data0 @ invSigma @ m1
+	t4 := dense.Solve(dense.Copied(p.vec5, t3), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
+	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t7 := dense.Dot(m1, t5)
+	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	for i := range d {
+		for j := range d {
+			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
+		}
+	}
+	dense.SolveRows(t9, chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	t10 := dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
 	for i := range d {
@@ -281,11 +300,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, _, ok := p.stage9(z)
-	if !ok {
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
 	// inv(chol(Sigma)) @ sum(difference(x, origin))
@@ -1423,7 +1458,7 @@ func (p *Model) stage8() ([]float64, []float64, []float64) {
 	return t1, t2, u_
 }
 
-// stage9 is a part of Gradients and Loss. It returns Sigma, chol, mu, and false outside the domain.
+// stage9 is a part of Gradients. It returns Sigma, chol, mu, and false outside the domain.
 func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
@@ -1496,35 +1531,6 @@ func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float
 		dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
 	}
 	return t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr
-}
-
-// stage11 is a part of Gradients. It returns t2 = inv(Sigma) @ m1, t4 = invSigma @ p.data0 @ invSigma @ m1, t5 =
-// inv(Sigma) @ sum(difference(x, origin)), t6 = dot(m1, inv(Sigma) @ m1), t7 = dot(m1, inv(Sigma) @ sum(difference(x,
-// origin))), t9, t10.
-func (p *Model) stage11(m1, chol, Sigma []float64) ([]float64, []float64, []float64, float64, float64, []float64,
-	[]float64) {
-	d := p.d
-	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
-	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)                     // p.data0 @ invSigma @ m1
-	t4 := dense.Solve(dense.Copied(p.vec5, t3), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
-	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
-	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t7 := dense.Dot(m1, t5)
-	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
-	}
-	t9 := p.mat4 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t8[j]-m1[j]*t8[i])
-		}
-	}
-	dense.SolveRows(t9, chol, d, d)
-	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
-	t10 := dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
-	return t2, t4, t5, t6, t7, t9, t10
 }
 
 // Theta are the parameters of skew_normal.

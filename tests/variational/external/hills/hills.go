@@ -84,30 +84,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
 	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage4(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s); !ok {
+	if ok := p.stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s); !ok {
 		return math.NaN()
 	}
-	p.stage2(softmaxs, t4s, chols, mus)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
+	dense.SoftmaxOf(softmaxs, t4s)
+	if ok := p.stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+		t7s); !ok {
+		return math.NaN()
 	}
-	sum3, sum4, sum5 := p.stage5(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
+	sum3, sum4, sum5 := p.stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
 	var sum6 float64
 	var sum7 float64
 	for comp := range k {
@@ -282,29 +267,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
 	pis, t25s, t40s, t49s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
 	t38s, t47s := p.allVec3, p.allMat3
-	t3, ok := p.stage6(z, mus, chols, logDetSigmas, muDotEta1s, t4s)
+	t3, ok := p.stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	p.stage3(softmaxs, t4s, chols, mus)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
-	p.stage7(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
+	dense.SoftmaxOf(softmaxs, t4s)
+	p.stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s)
+	p.stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
 	var sum3 float64
 	for comp := range k {
 		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
@@ -435,7 +405,32 @@ func (p *Model) Loss(z []float64) float64 {
 		muDotEta1s[comp] = muDotEta1
 		t4s[comp] = t4
 	}
-	p.stage2(softmaxs, t4s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t4s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	for comp := range k {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
@@ -1082,7 +1077,32 @@ func (p *Model) Weights(dst, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	p.stage3(softmaxs, t3s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1272,70 +1292,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage2 is a part of Gradients and Loss.
-func (p *Model) stage2(softmaxs, t4s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t4s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
-}
-
-// stage3 is a part of NaturalGradient and Weights.
-func (p *Model) stage3(softmaxs, t4s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t4s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
-}
-
-// stage4 is a part of Gradients, and false outside the domain.
-func (p *Model) stage4(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []float64) bool {
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1369,8 +1327,59 @@ func (p *Model) stage4(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []fl
 	return true
 }
 
-// stage5 is a part of Gradients. It returns sum3, sum4, sum5.
-func (p *Model) stage5(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) (float64, float64,
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t7s []float64) bool {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
+	return true
+}
+
+// stage4 is a part of Gradients. It returns sum3, sum4, sum5.
+func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) (float64, float64,
 	float64) {
 	d, k := p.d, p.k
 	var sum3, sum4, sum5 float64
@@ -1492,8 +1501,8 @@ func (p *Model) stage5(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 	return sum3, sum4, sum5
 }
 
-// stage6 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
-func (p *Model) stage6(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (float64, bool) {
+// stage5 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
+func (p *Model) stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (float64, bool) {
 	d, k := p.d, p.k
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
@@ -1523,8 +1532,8 @@ func (p *Model) stage6(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (
 	return t3, true
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) {
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) {
 	d, k := p.d, p.k
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1630,6 +1639,53 @@ func (p *Model) stage7(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t7s []float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t7s[comp] = t7
 	}
 }
 

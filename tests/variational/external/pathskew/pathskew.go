@@ -191,12 +191,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
 	muDotEta := dense.Dot(mu, eta)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
@@ -218,61 +224,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t19 := dense.Zeroed(p.vec5)
 	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
-		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t22, drawE2, t9, b, d)
-		t23 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t24 := p.row1[:b] // weight times abs(row) - t22/t3
-		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		for i := range b {
-			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
-			weight := weights[i]
-			t24[i] = weight * t26
-			t25[i] = t6*t26 - ndtrRatio2
-			ndtrRatio[i] = ndtrRatio2
-		}
-		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
-			}
-		}
-		dense.AddMulTVec(t18, 1, t27, t24, b, d)
-		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
-		dense.MulVec(t28, t27, SigmaEta, b, d)
-		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
-		t30 := p.row4[:b] // weight times t28
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			weight := weights[i]
-			blockSum += weight * t32 * t28[i]
-			blockSum2 += weight * t22[i] * t28[i]
-			t29[i] = t6*t32 - ndtrRatio[i] - t31*t28[i]
-			t30[i] = weight * t28[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
-	}
+	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t6, t31)
 	t34 := p.vec4 // t18/(n*sqrt(t2))
 	for i := range d {
 		t34[i] = t18[i] / (float64(p.draws) * math.Sqrt(t2))
@@ -414,17 +366,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
+	mu, Sigma, ok := p.stage2(dst, z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -439,17 +387,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
+	_, Sigma, ok := p.stage2(dst, z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
@@ -557,7 +501,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, ok := p.stage9(theta)
+	chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -858,9 +802,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t2, t5, t6, t7, true
 }
 
-// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
+func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	d := p.d
+	dstEta1 := dst[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
@@ -872,7 +817,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	dense.Solve(mu, chol, d)
-	return mu, chol, true
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	for i := range d {
+		dstEta1[i] = mu[i]
+	}
+	return mu, Sigma, true
 }
 
 // stage3 is a part of Gradients. It returns chol, mu, muDotEta, and false outside the domain.
@@ -1102,10 +1051,72 @@ func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 	return t8, t9, sumAbs, sumNdtrRatio
 }
 
-// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// stage9 is a part of NaturalGradient. It returns sum, sum2.
+func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t6, t31 float64) (float64,
+	float64) {
+	d := p.d
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t22, drawE2, t9, b, d)
+		t23 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t24 := p.row1[:b] // weight times abs(row) - t22/t3
+		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
+		ndtrRatio := p.row3[:b]
+		for i := range b {
+			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
+			weight := weights[i]
+			t24[i] = weight * t26
+			t25[i] = t6*t26 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
+		}
+		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
+			}
+		}
+		dense.AddMulTVec(t18, 1, t27, t24, b, d)
+		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
+		dense.MulVec(t28, t27, SigmaEta, b, d)
+		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
+		t30 := p.row4[:b] // weight times t28
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			weight := weights[i]
+			blockSum += weight * t32 * t28[i]
+			blockSum2 += weight * t22[i] * t28[i]
+			t29[i] = t6*t32 - ndtrRatio[i] - t31*t28[i]
+			t30[i] = weight * t28[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
+	}
+	return sum, sum2
+}
+
+// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
 // eta) + 1, t2 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t3 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t4 = (Omega @
 // eta)/sqrt(dot(eta, Omega @ eta) + 1), invOmega, and false outside the domain.
-func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
+func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
 	[]float64, bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]

@@ -191,26 +191,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
+	mu, chol, SigmaEta, t1, t2, t3, t4, t5, ok := p.stage7(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
 	}
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
-	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu, t8, sum, t13, t14 := p.stage7(mu, eta, chol, t5, t4, t7)
+	muDotMu, t8, sum, t13, t14 := p.stage8(mu, eta, chol, t5, t4, t7)
 	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
 	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
@@ -418,17 +409,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
+	mu, Sigma, ok := p.stage2(dst, z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -443,17 +430,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	mu, chol, ok := p.stage2(z)
+	_, Sigma, ok := p.stage2(dst, z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
@@ -561,7 +544,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, t5, ok := p.stage8(theta)
+	chol, OmegaEta, t0, t1, t2, t3, t4, t5, ok := p.stage9(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -579,7 +562,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2, t9, sum, sumLogNdtr := p.stage9(invOmega, eta, xi, t5, t4, t7)
+	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
 	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
@@ -849,9 +832,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	return chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, true
 }
 
-// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
+func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	d := p.d
+	dstEta1 := dst[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
@@ -863,7 +847,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	dense.Solve(mu, chol, d)
-	return mu, chol, true
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	for i := range d {
+		dstEta1[i] = mu[i]
+	}
+	return mu, Sigma, true
 }
 
 // stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
@@ -1010,8 +998,37 @@ func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 flo
 	return t17, t18, t19, sum2, sum3, sum4
 }
 
-// stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
-func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
+// stage7 is a part of NaturalGradient. It returns mu, chol, SigmaEta, t1 = dot(eta, Sigma @ eta), t2 = dot(eta,
+// Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t4 = 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1), t5 =
+// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1), and false outside the domain.
+func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, float64, float64, float64, float64, []float64,
+	bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, 0, 0, 0, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	for i := range d {
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+	}
+	return mu, chol, SigmaEta, t1, t2, t3, t4, t5, true
+}
+
+// stage8 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
+func (p *Model) stage8(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
 	[]float64) {
 	d := p.d
 	muDotMu := dense.Dot(mu, mu)
@@ -1046,11 +1063,11 @@ func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 	return muDotMu, t8, sum, t13, t14
 }
 
-// stage8 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
 // eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t5 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), and false outside the
 // domain.
-func (p *Model) stage8(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
 	[]float64, bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1077,8 +1094,8 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, float64, float64,
 	return chol, OmegaEta, t0, t1, t2, t3, t4, t5, true
 }
 
-// stage9 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
-func (p *Model) stage9(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
+// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
+func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
 	d := p.d
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
