@@ -28,6 +28,9 @@ func (f *file) share() {
 		case strings.HasPrefix(name, unconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
 			continue // no methods of the model, or who ask which condition fails
 		}
+		if d.columns == givenRows || d.columns == predictorRows {
+			continue // their rows are arguments
+		}
 		d.read()
 		d.lives = livesOf(d.prog)
 		list = append(list, d)
@@ -216,7 +219,7 @@ func candidates(list []*deferred) []*found {
 				n := common(list[a.d], list[b.d], a.at, b.at)
 				for ; n > 0 && !seen[[3]int{a.d, a.at, n}]; n-- {
 					s := stageOf(list[a.d], a.at, a.at+n)
-					if s == nil || !s.worth(list[a.d]) {
+					if s == nil || list[a.d].hot() {
 						continue
 					}
 					seen[[3]int{a.d, a.at, n}] = true
@@ -269,17 +272,14 @@ func (c *found) has(d *deferred, at int) bool {
 // fits reports whether statements from there on are a stage, and may call it.
 func (d *deferred) fits(s *stage, at int) bool {
 	n := s.to - s.from
-	return !slices.Contains(d.taken[at:at+n], true) && same(s.of.text[s.from:s.to], d.text[at:at+n]) && s.worth(d) && stageOf(d, at, at+n) != nil &&
+	return !slices.Contains(d.taken[at:at+n], true) && !d.hot() && same(s.of.text[s.from:s.to], d.text[at:at+n]) && stageOf(d, at, at+n) != nil &&
 		d.columns == s.of.columns && (d.fail == nil) == (s.of.fail == nil) && (len(d.indefinite) == 0) == (len(s.of.indefinite) == 0)
 }
-
-// worth reports whether a function may call a stage that others call too.
-func (s *stage) worth(d *deferred) bool { return s.long || !d.hot() }
 
 // stageOf makes a stage of statements, nil where they cannot be one.
 func stageOf(d *deferred, from, to int) *stage {
 	s := &stage{of: d, from: from, to: to}
-	declared, long, ok := map[*program.Place]bool{}, false, true
+	declared, ok := map[*program.Place]bool{}, true
 	for _, stmt := range d.prog.Body[from:to] {
 		for _, p := range program.Declares(stmt) {
 			declared[p] = true
@@ -287,13 +287,8 @@ func stageOf(d *deferred, from, to int) *stage {
 	}
 	outside := func(p *program.Place) bool { return !declared[p] }
 	for _, stmt := range d.prog.Body[from:to] {
-		switch t := stmt.(type) {
-		case *program.Return:
+		if _, ok := stmt.(*program.Return); ok {
 			return nil
-		case *program.Call:
-			long = long || t.Definite
-		case *program.Blocks, *program.Rows:
-			long = true
 		}
 		program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
 			switch t := in.(type) {
@@ -321,7 +316,6 @@ func stageOf(d *deferred, from, to int) *stage {
 	if !ok {
 		return nil
 	}
-	s.long = long
 	return s
 }
 

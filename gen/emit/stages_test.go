@@ -60,7 +60,7 @@ func TestCommonStages(t *testing.T) {
 	}
 }
 
-// A function that is called at every step keeps short stages of its own.
+// A function that is called at every step has its statements for itself.
 func TestStepsKeepShortStages(t *testing.T) {
 	const text = "memory b[d], slot 0\nMulVec(b, A, m, d, d)\nt0 = Dot(b, b)\nt1 = t0 + 1\nt2 = t0*t1\nt3 = t2*t1\nt4 = t3*t1\ny0 = t4\n"
 	a, b := deferredOf(t, "Gradients", text), deferredOf(t, "Loss", text)

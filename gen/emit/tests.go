@@ -26,12 +26,12 @@ func (f *file) tests() []jen.Code {
 
 // example shows a fit, and prints what does not depend on the last digits: the names of the parameters.
 func (f *file) example() jen.Code {
-	from, list, about := "New", "Estimate", "The report has a verdict, Status; err is nil where the estimate is a maximum of the likelihood."
+	from, list, about := "New", "Estimate", "The result has a verdict, Status; err is nil where the estimate is a maximum of the likelihood."
 	if f.dataless() {
 		from = "New, with what it needs"
 	}
 	if f.variational() != nil {
-		list, about = "Parameters", "The report has a verdict, Status, and the posterior; err is nil where the bound has converged and can be relied on."
+		list, about = "Parameters", "The result has a verdict, Status, and the posterior; err is nil where the bound has converged and can be relied on."
 	}
 	output := "Output:"
 	for _, q := range f.d.Problem.Target.Params {
@@ -40,12 +40,12 @@ func (f *file) example() jen.Code {
 	fail := jen.Block(jen.Qual("fmt", "Println").Call(jen.Err()), jen.Return())
 	return jen.Add(comments(wrapped("A fit. The data are made up here; with data of your own a model comes from "+from+". "+about)),
 		jen.Func().Id("Example").Params().Block(
-			line("m := new(Model)"),
-			jen.If(line("err := ").Qual(module+"/modeltest", "MakeUp").Call(line("m")), line("err != nil")).Add(fail.Clone()),
-			line("theta, report, err := m.Fit(").Qual("context", "Background").Call().Op(", &").Qual(estimateModule, "Settings").Values(
+			line("p := new(Model)"),
+			jen.If(line("err := ").Qual(module+"/modeltest", "MakeUp").Call(line("p")), line("err != nil")).Add(fail.Clone()),
+			line("theta, result, err := p.Fit(").Qual("context", "Background").Call().Op(", &").Qual(estimateModule, "Settings").Values(
 				field("Starts", jen.Lit(1))).Op(")"),
-			jen.If(line("report == nil")).Add(fail),
+			jen.If(line("result == nil")).Add(fail),
 			line("_ = theta.%s", exported(f.d.Problem.Target.Params[0].Name)).Comment("an estimate, by its name"),
-			jen.For(line("_, q := range report.%s", list)).Block(jen.Qual("fmt", "Println").Call(line("q.Name"))),
+			jen.For(line("_, value := range result.%s", list)).Block(jen.Qual("fmt", "Println").Call(line("value.Name"))),
 			comments(output)))
 }

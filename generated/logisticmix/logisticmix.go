@@ -85,30 +85,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage5(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+	if ok := p.stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
 		return math.NaN()
 	}
-	p.stage3(softmaxs, t5s, chols, mus)
-	p.logJoints()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
-		t1 := t1s[comp] // tr(Sigma)
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		sum += pi * (0.5*muDotMu + 0.5*t1)
-		pis[comp] = pi
-		t8s[comp] = t8
+	dense.SoftmaxOf(softmaxs, t5s)
+	sum, ok := p.stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s)
+	if !ok {
+		return math.NaN()
 	}
-	sum4, sum5 := p.stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
+	sum4, sum5 := p.stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
 	var sum6 float64
 	var sum7 float64
-	t65 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -134,11 +121,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
 		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		t39 := t39s[comp*d : (comp+1)*d]
+		for i := range d {
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
+		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-			t39[i] = t64
-			t40 += mu[i] * t64
+			t40 += mu[i] * t39[i]
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
@@ -162,8 +150,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -178,9 +167,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t51 := t50 / pi
 		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
-		t53 := p.ownVec0                 // -0.5*mu*weights + 0.5*k*t10/n
 		for i := range d {
 			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
+		}
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
+		for i := range d {
 			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
@@ -197,7 +188,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t51s[comp] = t51
 		t55s[comp] = t55
 	}
-	t68 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
@@ -231,15 +221,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
 		}
-		t66 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t39[i] * t66
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
-		t67 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
+				vEta2[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -256,7 +245,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
-					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
+					float64(k)*(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])/float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -306,30 +295,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage7(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+	if ok := p.stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
 		v[0] = math.NaN()
 		return
 	}
-	p.stage4(softmaxs, t5s, chols, mus)
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	clear(t12s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
-	}
-	p.stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
+	dense.SoftmaxOf(softmaxs, t5s)
+	p.stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s)
+	p.stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
 	var sum3 float64
-	t53 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -355,11 +328,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
 		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		t39 := t39s[comp*d : (comp+1)*d]
+		for i := range d {
+			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
+		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-			t39[i] = t52
-			t40 += mu[i] * t52
+			t40 += mu[i] * t39[i]
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := p.ownMat0                                      // t11'
@@ -383,8 +357,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
+				t48[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -442,13 +417,38 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
 		logDetSigmas[comp] = logDetSigma
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
 		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
 	}
-	p.stage3(softmaxs, t5s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t5s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
@@ -538,7 +538,8 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		if !(softmax > 0 && softmax <= 1) {
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
 	}
@@ -559,15 +560,16 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		pi := softmax
 		if comp < k-1 {
-			dst[comp] = softmax
+			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = softmax * mu[i]
+			dstEta1[i] = pi * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -588,7 +590,8 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dst[comp] = softmax
+		pi := softmax
+		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -666,7 +669,8 @@ func (p *Model) contained0(z, theta []float64) {
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
 		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                                   // log(weights)
+		pi := fromWeights
+		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -707,7 +711,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 		}
 		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
 		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                               // log(weights)
+		pi := fromWeights
+		t2 := special.Log(pi) // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -816,7 +821,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.SolveRows(t18, chol, d, d)
 	}
 	sum5 := p.stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s, t3)
-	t37 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
 		muDotMu := muDotMus[comp]
@@ -846,8 +850,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
+					float64(p.draws*p.k)
 			}
 		}
 		t36 := 0.5 * pi // 0.5*weights
@@ -901,14 +906,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := special.Log(softmax) // log(weights)
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
 		muDotEta1s[comp] = muDotEta1
@@ -998,7 +1004,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		p.weights[comp] = softmax
+		pi := softmax
+		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -1067,7 +1074,8 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+			pi := softmax
+			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1146,7 +1154,8 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+			pi := softmax
+			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1174,15 +1183,41 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
+		t3s[comp] = t3
 	}
-	p.stage4(softmaxs, t3s, chols, mus)
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t11 := special.Log(softmax) // log(weights)
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
 		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1247,7 +1282,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
+			pi := softmax
+			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1274,14 +1310,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
+		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
 		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1393,71 +1430,9 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage3 is a part of Gradients and Loss.
-func (p *Model) stage3(softmaxs, t5s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-}
-
-// stage4 is a part of NaturalGradient and Weights.
-func (p *Model) stage4(softmaxs, t5s, chols, mus []float64) {
-	d := p.d
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
-}
-
-// stage5 is a part of Gradients, and false outside the domain.
-func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas,
-	muDotEta1s []float64) bool {
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s,
+	t5s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1491,17 +1466,65 @@ func (p *Model) stage5(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, l
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
 	}
 	return true
 }
 
-// stage6 is a part of Gradients. It returns sum4, sum5.
-func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
+// stage4 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage4(chols, mus, softmaxs, logDetSigmas, muDotEta1s, muDotMus, t1s, pis, t8s []float64) (float64,
+	bool) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+	p.logJoints()
+	var sum float64
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1, muDotMu := muDotEta1s[comp], muDotMus[comp]
+		t1 := t1s[comp] // tr(Sigma)
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		sum += pi * (0.5*muDotMu + 0.5*t1)
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
+	return sum, true
+}
+
+// stage5 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []float64, t4 float64) (float64,
 	float64) {
 	d, k := p.d, p.k
 	clear(sum2s)
@@ -1627,8 +1650,8 @@ func (p *Model) stage6(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []f
 	return sum4, sum5
 }
 
-// stage7 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage7(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s []float64) bool {
+// stage6 is a part of NaturalGradient, and false outside the domain.
+func (p *Model) stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
@@ -1657,17 +1680,17 @@ func (p *Model) stage7(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, 
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
+		t5s[comp] = t5
 	}
 	return true
 }
 
-// stage8 is a part of NaturalGradient.
-func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
 	d, k := p.d, p.k
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1776,6 +1799,53 @@ func (p *Model) stage8(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []fl
 	}
 }
 
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t8s []float64) {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
+		}
+	}
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
+}
+
 // stage9 is a part of NaturalGradient.
 func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t47s, sum2s []float64, sum3 float64) {
 	d, k := p.d, p.k
@@ -1796,15 +1866,14 @@ func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
 		}
-		t54 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -t39[i] * t54
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
-		t55 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
+				vEta2[i*d+j] = -float64(k) *
+					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {

@@ -65,13 +65,16 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
 	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
 	t6 := float64(d) + t3 + 4           // d + exp(lognu) + 4
@@ -89,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t12
 	muDotMu := dense.Dot(mu, mu)
-	t14, t15, sum, sum2, sum3 := p.stage3(chol, mu, t4, t5)
+	t14, t15, sum, sum2, sum3 := p.stage2(chol, mu, t4, t5)
 	t19 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t20 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d)
 	t21 := dense.LowerHalf(dense.Copied(p.mat3, t20), d)
@@ -195,12 +198,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	dense.Solve(mu, chol, d)
 	t1 := special.Exp(-lognu) // exp(-lognu)
 	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
 	t3 := special.Exp(lognu)  // exp(lognu)
@@ -298,8 +307,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
-	if !ok {
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -378,12 +409,18 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	lognu := z[d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
@@ -401,12 +438,18 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
-	mu, chol, ok := p.stage2(z)
-	if !ok {
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	lognu := z[d+d*d]
+	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	Sigma2 := p.mat1
 	t1 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
@@ -784,8 +827,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 =
-// exp(lognu), nu, and false outside the domain.
+// stage1 is a part of Gradients. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 = exp(lognu), nu,
+// and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
@@ -811,31 +854,11 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	}
 	t3 := special.Exp(lognu) // exp(lognu)
 	nu := t3 + 2
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
 	return chol, mu, t1, t2, t3, nu, true
 }
 
-// stage2 is a part of NaturalGradient, Dual and Theta. It returns mu, chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	return mu, chol, true
-}
-
-// stage3 is a part of Gradients. It returns t14, t15, sum, sum2, sum3.
-func (p *Model) stage3(chol, mu []float64, t4, t5 float64) ([]float64, []float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t14, t15, sum, sum2, sum3.
+func (p *Model) stage2(chol, mu []float64, t4, t5 float64) ([]float64, []float64, float64, float64, float64) {
 	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))

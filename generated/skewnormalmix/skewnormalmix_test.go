@@ -18,22 +18,22 @@ func TestModel(t *testing.T) { modeltest.Run(t, newModel) }
 
 func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, newModel) }
 
-// A fit. The data are made up here; with data of your own a model comes from New. The report has a verdict, Status;
+// A fit. The data are made up here; with data of your own a model comes from New. The result has a verdict, Status;
 // err is nil where the estimate is a maximum of the likelihood.
 func Example() {
-	m := new(Model)
-	if err := modeltest.MakeUp(m); err != nil {
+	p := new(Model)
+	if err := modeltest.MakeUp(p); err != nil {
 		fmt.Println(err)
 		return
 	}
-	theta, report, err := m.Fit(context.Background(), &estimate.Settings{Starts: 1})
-	if report == nil {
+	theta, result, err := p.Fit(context.Background(), &estimate.Settings{Starts: 1})
+	if result == nil {
 		fmt.Println(err)
 		return
 	}
 	_ = theta.Weights // an estimate, by its name
-	for _, q := range report.Estimate {
-		fmt.Println(q.Name)
+	for _, value := range result.Estimate {
+		fmt.Println(value.Name)
 	}
 	// Output:
 	// weights

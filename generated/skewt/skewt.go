@@ -65,13 +65,20 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	Sigma, chol, nu, ok := p.stage14(z)
+	Sigma, chol, ok := p.stage15(z)
 	if !ok {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, eta, lognu := z[:d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := float64(d) + nu          // d + exp(lognu)
 	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
 	t2 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
@@ -142,22 +149,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t9, d)
 	t22 := p.vec4
-	t23 := p.vec5 // t8 - 0.5*t22
-	t34 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t33 := SigmaEta[i] * t34
-		t22[i] = t33
-		t23[i] = t8[i] - 0.5*t33
+		t22[i] = math.Sqrt(t0) * p.perRow * sum * SigmaEta[i]
 	}
-	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
+	t23 := p.vec0 // t8 - 0.5*t22
+	for i := range d {
+		t23[i] = t8[i] - 0.5*t22[i]
+	}
+	t24 := dense.Solve(dense.Copied(p.vec5, t10), chol, d)
 	t25 := t4 * sum2 / nu
 	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
 	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
-	t28, t30, t32 := p.stage15(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
+	t28, t30, t32 := p.stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
 	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
-	t36 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		cM1[i] = eta[i]*t36 - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -165,9 +171,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t37 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		cEta[i] = -t10[i] * t37
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
@@ -273,12 +278,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t8, 1, t9, t14, b, d)
 	}
 	dense.Mirror(t7, d)
-	t21 := p.vec3 // t6 - 0.5*t20
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	t20 := p.vec3
 	for i := range d {
-		t22 := SigmaEta[i] * t24
-		t21[i] = t6[i] - 0.5*t22
-		vM1[i] = t22 - 2*t6[i]
+		t20[i] = math.Sqrt(t0) * p.perRow * SigmaEta[i] * sum
+	}
+	t21 := p.vec0 // t6 - 0.5*t20
+	for i := range d {
+		t21[i] = t6[i] - 0.5*t20[i]
+	}
+	for i := range d {
+		vM1[i] = t20[i] - 2*t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -286,9 +295,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t8[i] * t25
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t8[i]
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -299,11 +307,34 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	_, chol, nu, ok := p.stage14(z)
-	if !ok {
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	m1, eta := z[:d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	if !dense.Finite(eta) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := float64(d) + nu // d + exp(lognu)
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
@@ -439,12 +470,11 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred := p.stage1()
-	t2, t3, Sigma, eta, t10 := p.stage9(muCentred)
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	p.stage11(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
@@ -452,12 +482,11 @@ func (p *Model) start1(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred := p.stage1()
-	t2, t3, Sigma, eta, t10 := p.stage9(muCentred)
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	p.stage11(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
@@ -465,16 +494,15 @@ func (p *Model) start2(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred := p.stage1()
-	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	p.stage11(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
@@ -482,16 +510,15 @@ func (p *Model) start3(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	muCentred := p.stage1()
-	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	p.stage11(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
@@ -499,36 +526,37 @@ func (p *Model) start4(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1 := p.stage1()
-	t2, t3, raw := p.stage7(t1)
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
-			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
+			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t12
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = t8 * raw[i]
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
@@ -536,35 +564,36 @@ func (p *Model) start5(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1 := p.stage1()
-	t2, t3, raw := p.stage7(t1)
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t12
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
@@ -572,24 +601,24 @@ func (p *Model) start6(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1 := p.stage1()
-	t2, S, t14 := p.stage4(t1)
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] * t14
+		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	raw, delta, t11, muCentred, ok := p.stage3(S, t1)
+	delta, muCentred, ok := p.stage10(S, t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage14(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
@@ -597,24 +626,57 @@ func (p *Model) start7(z []float64) {
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
 	t1 := p.stage1()
-	t2, S, t14 := p.stage4(t1)
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] * t14
+		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	raw, delta, t11, muCentred, ok := p.stage3(S, t1)
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t11 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma, eta, ok := p.stage14(S, delta)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
-	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
-		z[0] = math.NaN()
-		return
-	}
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -631,9 +693,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
 	t2 := p.stage1()
-	t3, S, t9 := p.stage4(t2)
+	t3, S := p.stage4(t2)
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] * t9
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -644,33 +706,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
-		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t6 * t5[i]
 	}
-	Sigma := p.mat0
+	muCentred := p.vec0
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaDelta := dense.Copied(p.vec0, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-		zM1[i] = muCentred[i]
-	}
-	p.stage11(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -732,10 +780,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
-		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -836,9 +883,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t22, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -846,9 +892,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -876,12 +921,13 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t7 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
+	t7 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
+	for i := range d {
+		t7[i] = m2Eta[i] - etaDotM1*m1[i]
+	}
 	var t8 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t13 := m2Eta[i] - etaDotM1*m1[i]
-		t7[i] = t13
-		t8 += eta[i] * t13
+		t8 += eta[i] * t7[i]
 	}
 	t9 := t2 * t2 * t5 * t8 / (t0 * t1) // t2^2*t5*t8/(t0*t1)
 	t10 := 3*t9 + 1
@@ -896,32 +942,27 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t14 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t7[i] * t7[j] * t14
+			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * t7[i] * t7[j] / (t0 * t1 * t6 * t10)
 		}
 	}
 	dense.Mirror(vM2, d)
-	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t15
+		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
 	}
 	v[2*d+d*d] = 10 * t12
-	t16 := etaDotM1 * t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cM1[i] = -6 * eta[i] * t16
+		cM1[i] = -6 * etaDotM1 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
 	}
-	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t17
+			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
 		}
 	}
 	dense.Mirror(cM2, d)
-	t18 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cEta[i] = 6 * t7[i] * t18
+		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
 	}
 	c[2*d+d*d] = t12
 	return p.perRow * t11 / t6
@@ -962,16 +1003,14 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -1096,10 +1135,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	p.stage3(dstXi, xi, dstOmega, Omega)
 	for i := range d {
-		dstXi[i] = xi[i]
+		dstEta[i] = eta[i]
 	}
-	p.stage8(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
@@ -1107,117 +1146,94 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	xi := p.stage1()
-	t2, t3, Omega, eta, t9 := p.stage10(xi)
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
-		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
-		thetaXi[i] = xi[i]
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage8(thetaOmega, Omega, thetaEta, eta)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	xi := p.stage1()
-	t2, t3, Omega, eta, t9 := p.stage10(xi)
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
-		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
-		thetaXi[i] = xi[i]
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage8(thetaOmega, Omega, thetaEta, eta)
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t1 := p.stage1()
-	t2, t3, raw := p.stage7(t1)
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] * t12
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	Omega := p.mat0
+	xi := p.vec0
 	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
-		thetaXi[i] = xi[i]
+		thetaEta[i] = eta[i]
 	}
-	p.stage8(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t1 := p.stage1()
-	t2, S, t14 := p.stage4(t1)
+	t2, S := p.stage4(t1)
 	for ij := range d * d {
-		S[ij] = t2[ij] * t14
+		S[ij] = t2[ij] / p.n
 	}
-	raw, delta, t11, xi, ok := p.stage3(S, t1)
+	delta, xi, ok := p.stage10(S, t1)
 	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage14(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
-		thetaXi[i] = xi[i]
+		thetaEta[i] = eta[i]
 	}
-	p.stage8(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1232,9 +1248,9 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	t2 := p.stage1()
-	t3, S, t9 := p.stage4(t2)
+	t3, S := p.stage4(t2)
 	for ij := range d * d {
-		S[ij] = t3[ij] * t9
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1245,33 +1261,22 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
-	xi := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
-		delta[i] = deltaI
-		xi[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t6 * t5[i]
 	}
-	Omega := p.mat0
+	xi := p.vec0
 	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	invOmegaDelta := dense.Copied(p.vec0, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
+	p.stage3(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
-		eta[i] = invOmegaDelta[i] / t8
-		thetaXi[i] = xi[i]
+		thetaEta[i] = eta[i]
 	}
-	p.stage8(thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1283,7 +1288,6 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1291,7 +1295,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] * t0
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
 				}
 			}
 		}
@@ -1362,7 +1366,6 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
-	t32 := p.limit1PerRow / nu
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1419,7 +1422,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1434,9 +1437,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
@@ -1450,20 +1452,18 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t28, chol, d, d)
 	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1514,31 +1514,56 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = t * u_[i] / math.Sqrt(t0)
 	}
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
-	nu, t1, c_, t2, t3, t4, u_, t13 := p.stage5()
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 8.0
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
-		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	p.stage3(thetaC, c_, thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
-	nu, t1, c_, t2, t3, t4, u_, t13 := p.stage5()
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
+	nu := 8.0
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
-		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	p.stage3(thetaC, c_, thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1563,13 +1588,17 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10 := data2[ij] - t1[j]
-				t4[ij] = t10
-				t5[ij] = t10 * t10
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1584,54 +1613,25 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
-	u_, c_ := p.vec3, p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
+	u_ := p.vec3
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = math.Sqrt(p.n) * t6[i]
 	}
-	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT9 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT9 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t9[i] = rowT9
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t9[i])
-			}
-		}
+	c_ := p.vec2
+	for i := range d {
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
 	}
-	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
+	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8, largest, Omega := p.stage12(t7, t2, u_, t1)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage3(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1651,7 +1651,6 @@ func (p *Model) limit2Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
-		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1659,7 +1658,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
 				}
 			}
 		}
@@ -1740,10 +1739,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
-	t7 := largest / (t1 * t1 * t4)
-	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -1778,10 +1775,9 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1793,21 +1789,25 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage13()
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage13()
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
@@ -1826,7 +1826,6 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1835,7 +1834,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1849,10 +1848,12 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	t5 := math.Sqrt(p.n)
+	u_ := p.vec1
 	for i := range d {
-		u__I := t3[i] * t5
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * t3[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
@@ -1927,7 +1928,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 }
 
 // stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7, randomStart, limit0Start0,
-// limit0Start1, limit0Start2, limit0Start3, limit0RandomStart and limit1RandomStart. It returns muCentred.
+// limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0, limit1Start1 and limit1RandomStart. It
+// returns muCentred.
 func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
@@ -1944,26 +1946,10 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu float64) bool {
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu float64) {
 	d := p.d
-	Sigma := p.mat0
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1976,16 +1962,245 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		zEta[i] = eta[i]
 	}
 	z[2*d+d*d] = lognu
-	return true
 }
 
-// stage3 is a part of start6, start7 and limit0Start3. It returns raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred, and false outside the domain.
-func (p *Model) stage3(S, t1 []float64) ([]float64, []float64, float64, []float64, bool) {
+// stage3 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage3(dstXi, xi, dstOmega, Omega []float64) {
+	d := p.d
+	for i := range d {
+		dstXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+}
+
+// stage4 is a part of start6, start7, randomStart, limit0Start3 and limit0RandomStart. It returns t2, S.
+func (p *Model) stage4(t1 []float64) ([]float64, []float64) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	return t2, S
+}
+
+// stage5 is a part of start4, start5 and limit0Start2. It returns t3, third, raw.
+func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
+}
+
+// stage6 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage6(S, delta []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+	}
+	return Sigma, eta, true
+}
+
+// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
+// outside the domain.
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return Sigma, t9, t10, eta, true
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
+func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Sigma, eta
+}
+
+// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta.
+func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - xi[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Omega, eta
+}
+
+// stage10 is a part of start6 and limit0Start3. It returns delta, muCentred, and false outside the domain.
+func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, bool) {
 	d := p.d
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, 0, nil, false
+		return nil, nil, false
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2016,54 +2231,22 @@ func (p *Model) stage3(S, t1 []float64) ([]float64, []float64, float64, []float6
 	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return raw, delta, t11, muCentred, true
-}
-
-// stage4 is a part of start6, start7, randomStart, limit0Start3 and limit0RandomStart. It returns t2, S, t14.
-func (p *Model) stage4(t1 []float64) ([]float64, []float64, float64) {
-	d := p.d
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	return t2, S, t14
-}
-
-// stage5 is a part of limit1Start0 and limit1Start1. It returns nu, t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2),
-// t3 = sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	nu := 8.0
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
 	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	muCentred := p.vec2
+	return delta, muCentred, true
+}
+
+// stage11 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t1[i]
+	}
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -2071,15 +2254,19 @@ func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, [
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data2[ij] - t1[j]
+			}
+		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12
-				t7[ij] = t12 * t12 * t12
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -2089,206 +2276,15 @@ func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, [
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return nu, t1, c_, t2, t3, t4, u_, t13
+	return c_, t2, t3, t4, u_
 }
 
-// stage6 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
-// domain.
-func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage12 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
+// sum(x)/n, x - sum(x)/n)) @ u), largest, Omega.
+func (p *Model) stage12(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t11 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t11
-	}
-	t3, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, false
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
-	return Sigma, t9, eta, t12, true
-}
-
-// stage7 is a part of start4, start5 and limit0Start2. It returns t2, t3, raw.
-func (p *Model) stage7(t1 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	return t2, t3, raw
-}
-
-// stage8 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
-func (p *Model) stage8(dstOmega, Omega, dstEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
-}
-
-// stage9 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
-func (p *Model) stage9(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t9
-	}
-	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	return t2, t3, Sigma, eta, t10
-}
-
-// stage10 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), Omega, eta, t9.
-func (p *Model) stage10(xi []float64) ([]float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for ij := range d * d {
-		Omega[ij] = t1[ij] * t8
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	return t2, t3, Omega, eta, t9
-}
-
-// stage11 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage11(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
-}
-
-// stage12 is a part of limit1Start0 and limit1Start1.
-func (p *Model) stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
-	d := p.d
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	dense.MulVec(t8, t4, u_, d, d)
+	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2311,29 +2307,12 @@ func (p *Model) stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 		}
 	}
 	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	return t9, largest, Omega
 }
 
 // stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
-func (p *Model) stage13() ([]float64, []float64, float64) {
+// sum(x)/n)^3), u_.
+func (p *Model) stage13() ([]float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -2344,7 +2323,6 @@ func (p *Model) stage13() ([]float64, []float64, float64) {
 	}
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2354,7 +2332,7 @@ func (p *Model) stage13() ([]float64, []float64, float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
+				t5 := data2[ij] - t0[j]/p.n
 				t3[ij] = t5 * t5
 				t4[ij] = t5 * t5 * t5
 			}
@@ -2362,14 +2340,38 @@ func (p *Model) stage13() ([]float64, []float64, float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
+	u_ := p.vec0
+	return t1, t2, u_
 }
 
-// stage14 is a part of Gradients and Loss. It returns Sigma, chol, nu, and false outside the domain.
-func (p *Model) stage14(z []float64) ([]float64, []float64, float64, bool) {
+// stage14 is a part of start6, start7 and limit0Start3. It returns Sigma, eta, and false outside the domain.
+func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
 	d := p.d
-	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t13
+	}
+	return Sigma, eta, true
+}
+
+// stage15 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
+func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -2378,31 +2380,24 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, float64, bool) {
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
 	if !dense.Finite(mu) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
 	if !dense.Finite(eta) {
-		return nil, nil, 0, false
+		return nil, nil, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	return Sigma, chol, nu, true
+	return Sigma, chol, true
 }
 
-// stage15 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
+// stage16 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
 // inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage15(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
+func (p *Model) stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
 	t0 float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8
@@ -2424,9 +2419,8 @@ func (p *Model) stage15(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 		}
 	}
 	dense.Mirror(vM2, d)
-	t35 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t24[i] * t35
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t24[i]
 	}
 	return t28, t30, t32
 }

@@ -60,16 +60,14 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d*d]
-	cEta1 := c[:d*d]
-	chol, Sigma, nu, ok := p.stage1(z)
+	chol, Sigma, nu, t1, t2, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
+	vEta1 := v[:d*d]
+	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
@@ -311,11 +309,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	chol, Sigma, nu, ok := p.stage1(z)
-	if !ok {
+	eta1, lognu := z[:d*d], z[d*d]
+	t0 := p.mat0 // -2*eta1
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	eta1 := z[:d*d]
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta1)
 	logDetSigma := -t1
 	var t2 float64 // total(log(diag(Sigma)))
@@ -907,8 +929,9 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients and Loss. It returns chol, Sigma, nu, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+// stage1 is a part of Gradients. It returns chol, Sigma, nu, t1 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), and
+// false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
 	t0 := p.mat0 // -2*eta1
@@ -917,13 +940,13 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
+		return nil, nil, 0, 0, 0, false
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, false
+		return nil, nil, 0, 0, 0, false
 	}
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return nil, nil, 0, false
+		return nil, nil, 0, 0, 0, false
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	R := p.mat2
@@ -933,13 +956,15 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 		}
 	}
 	if !dense.Finite(R) {
-		return nil, nil, 0, false
+		return nil, nil, 0, 0, 0, false
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
+		return nil, nil, 0, 0, 0, false
 	}
-	return chol, Sigma, nu, true
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	return chol, Sigma, nu, t1, t2, true
 }
 
 // stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =

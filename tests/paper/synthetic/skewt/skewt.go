@@ -65,41 +65,13 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, t0, nu, ok := p.stage9(z)
+	if !ok {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := special.Exp(lognu) // exp(lognu)
-	nu := t0 + 2
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -109,35 +81,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := 1 / nu                   // 1/(exp(lognu) + 2)
 	t5 := 0.5*t0 + p.data1         // 0.5*d + 0.5*exp(lognu) + 1
 	t6 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu) + 1)/(n*(exp(lognu) + 2))
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t7 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data2, t7)
 	t8 := 3.141592653589793*t0 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
-	invSigmaM1 := p.vec1
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := p.vec2
-	clear(t9)
-	t10 := p.mat2
-	clear(t10)
-	t11 := p.vec3
-	clear(t11)
+	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
-	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sumTLogcdf float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t12 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -147,20 +104,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t13 := p.row0[:b] // dot(eta, x - mu)
 		dense.MulVec(t13, t12, eta, b, d)
-		t14 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t14, t12)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t14 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t12), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		// dot(x - mu, inv(Sigma) @ (x - mu))
+		t15 := p.row1[:b]
 		dense.RowsSquare(t15, t14, b, d)
 		t16 := p.row2[:b]
 		// weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
 		t17 := p.row3[:b]
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t18 := nu + t15[i]
@@ -195,37 +146,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t10, d)
 	t23 := p.vec4
-	t24 := p.vec5 // t9 - 0.5*t23
-	t33 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		t32 := SigmaEta[i] * t33
-		t23[i] = t32
-		t24[i] = t9[i] - 0.5*t32
+		t23[i] = math.Sqrt(t1) * p.perRow * sum * SigmaEta[i]
 	}
-	t25 := p.vec0
-	copy(t25, t11)
-	dense.Solve(t25, chol, d)
+	t24 := p.vec0 // t9 - 0.5*t23
+	for i := range d {
+		t24[i] = t9[i] - 0.5*t23[i]
+	}
+	t25 := dense.Solve(dense.Copied(p.vec5, t11), chol, d)
 	t26 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t27 := p.vec6 // inv(Sigma) @ t9
-	copy(t27, t9)
-	dense.Solve(t27, chol, d)
-	t28 := p.vec7 // t10 @ inv(Sigma) @ m1
-	dense.MulVec(t28, t10, invSigmaM1, d, d)
-	t29 := p.vec8 // inv(Sigma) @ t10 @ inv(Sigma) @ m1
-	copy(t29, t28)
-	dense.Solve(t29, chol, d)
-	t30 := p.mat3 // (0.5*Sigma - t10) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t30[i*d+j] = 0.5*Sigma[i*d+j] - t10[i*d+j]
-		}
+	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
+	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
+	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
+	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
+	for ij := range d * d {
+		t30[ij] = 0.5*Sigma[ij] - t10[ij]
 	}
 	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat4 // inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
-	dense.Transpose(t31, t30, d, d)
-	dense.SolveRows(t31, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
+	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
 	for i := range d {
 		vM1[i] = t23[i] - 2*t9[i]
 	}
@@ -235,14 +176,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t34 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		vEta[i] = -t25[i] * t34
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
 	}
 	v[2*d+d*d] = -10 * t26
-	t35 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		cM1[i] = eta[i]*t35 - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
+		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -250,9 +189,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t36 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		cEta[i] = -t11[i] * t36
+		cEta[i] = -math.Sqrt(t1) * p.perRow * t11[i]
 	}
 	c[2*d+d*d] = -t26
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
@@ -287,13 +225,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := special.Exp(lognu)       // exp(lognu)
 	t1 := t0 + 2                   // exp(lognu) + 2
 	t2 := t0 + p.data0             // d + exp(lognu) + 2
@@ -308,14 +241,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.mat1
-	clear(t9)
-	t10 := p.vec2
-	clear(t10)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1), dense.Zeroed(p.vec2)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -323,17 +250,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t11 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -343,20 +264,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t12 := p.row0[:b] // dot(eta, x - mu)
 		dense.MulVec(t12, t11, eta, b, d)
-		t13 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t13, t11)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		// dot(x - mu, inv(Sigma) @ (x - mu))
+		t14 := p.row1[:b]
 		dense.RowsSquare(t14, t13, b, d)
 		t15 := p.row2[:b]
 		// weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
 		t16 := p.row3[:b]
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t17 := t1 + t14[i]
 			t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
@@ -387,12 +302,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
 	dense.Mirror(t9, d)
-	t23 := p.vec3 // t8 - 0.5*t22
-	t26 := math.Sqrt(t2) * p.perRow * sum
+	t22 := p.vec3
 	for i := range d {
-		t24 := SigmaEta[i] * t26
-		t23[i] = t8[i] - 0.5*t24
-		vM1[i] = t24 - 2*t8[i]
+		t22[i] = math.Sqrt(t2) * p.perRow * SigmaEta[i] * sum
+	}
+	t23 := p.vec0 // t8 - 0.5*t22
+	for i := range d {
+		t23[i] = t8[i] - 0.5*t22[i]
+	}
+	for i := range d {
+		vM1[i] = t22[i] - 2*t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -400,9 +319,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t27 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t27
+		vEta[i] = -math.Sqrt(t2) * p.perRow * t10[i]
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -415,10 +333,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -429,15 +344,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(m1) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -453,13 +364,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := math.Sqrt(t2) // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sumLog1p float64
-	var sumTLogcdf float64
+	var sumLog1p, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -467,15 +376,12 @@ func (p *Model) Loss(z []float64) float64 {
 				t4[ij] = x[ij] - m1[j]
 			}
 		}
-		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b] // dot(eta, x - mu)
 		dense.MulVec(t7, t4, eta, b, d)
-		var blockSumLog1p float64
-		var blockSumTLogcdf float64
+		var blockSumLog1p, blockSumTLogcdf float64
 		for i := range b {
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(t1*t6[i])
@@ -491,10 +397,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -505,15 +408,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(m1) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
@@ -528,15 +427,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, m1)
+	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -549,8 +442,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaMu[i]
 	}
@@ -569,13 +461,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = m1[i]
@@ -593,7 +480,6 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	a := p.noiseA
 	for i := range a {
 		a[i] = random.Normal(rng, 0, 1)
@@ -602,18 +488,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range b_ {
 		b_[i] = random.Normal(rng, 0, 1)
 	}
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	d := p.d
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.01 * a[i]
 	}
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -645,31 +528,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -684,50 +560,36 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		nu := theta[2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
-		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -739,28 +601,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / nu           // 1/nu
 	t4 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5 := p.vec0
-	clear(t5)
-	t6 := p.mat1
-	clear(t6)
-	t7 := p.vec1
-	clear(t7)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sumTLogcdf float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t8 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
@@ -768,21 +618,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t8[ij] = x[ij] - xi[j]
 			}
 		}
-		t9 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t10 := p.row0[:b]                                                       // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t10, t9, b, d)
 		t11 := p.row1[:b] // dot(eta, x - xi)
 		dense.MulVec(t11, t8, eta, b, d)
 		t12 := p.row2[:b]
 		t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t16 := nu + t10[i]
@@ -815,22 +658,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
 	dense.Mirror(t6, d)
-	t21 := p.vec2 // inv(Omega) @ t5
-	copy(t21, t5)
-	dense.Solve(t21, chol, d)
-	t22 := p.mat2 // (0.5*Omega - t6) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] - t6[i*d+j]
-		}
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
 	}
 	dense.SolveRows(t22, chol, d, d)
-	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -838,9 +675,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -855,16 +691,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //		0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := special.Exp(lognu)       // exp(lognu)
 	t1 := t0 + 4                   // exp(lognu) + 4
 	t2 := t0 + 5                   // exp(lognu) + 5
@@ -873,15 +702,15 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t5 := 1 / t4                   // 1/(exp(lognu) + 2.57721)
 	t6 := 1.1416664*t5 + 0.2854166 // 1.1416664/(exp(lognu) + 2.57721) + 0.2854166
 	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 2.57721) + 1.1416664
-	m2Eta := p.vec0
-	dense.MulVec(m2Eta, m2, eta, d, d)
+	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t8 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
+	t8 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
+	for i := range d {
+		t8[i] = m2Eta[i] - etaDotM1*m1[i]
+	}
 	var t9 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t14 := m2Eta[i] - etaDotM1*m1[i]
-		t8[i] = t14
-		t9 += eta[i] * t14
+		t9 += eta[i] * t8[i]
 	}
 	t10 := t3 * t3 * t6 * t9 / (t1 * t2) // t3^2*t6*t9/(t1*t2)
 	t11 := 3*t10 + 1
@@ -896,32 +725,27 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t8[i] * t8[j] * t15
+			vM2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * t8[i] * t8[j] / (t1 * t2 * t7 * t11)
 		}
 	}
 	dense.Mirror(vM2, d)
-	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t16
+		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
 	}
 	v[2*d+d*d] = 10 * t13
-	t17 := t3 * t3 * t6 * etaDotM1 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cM1[i] = -6 * eta[i] * t17
+		cM1[i] = -6 * t3 * t3 * t6 * etaDotM1 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
 	}
-	t18 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t18
+			cM2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
 		}
 	}
 	dense.Mirror(cM2, d)
-	t19 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cEta[i] = 6 * t8[i] * t19
+		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * t8[i] / (t1 * t2 * t7 * t11)
 	}
 	c[2*d+d*d] = t13
 	return p.perRow * t12 / t7
@@ -931,26 +755,18 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -962,8 +778,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t4 := 1 / t3                   // 1/(nu + 0.57721)
 	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
 	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
 	t9 := 3*t8 + 1
@@ -971,16 +786,14 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -1003,8 +816,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -1020,25 +832,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
@@ -1046,18 +850,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - xi, x - xi))
-	clear(t1)
-	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	clear(t2)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
+	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
@@ -1069,15 +868,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
-		copy(t5, t3)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
@@ -1093,15 +888,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -1124,21 +916,9 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	p.stage2(dstXi, xi, dstOmega, Omega)
 	for i := range d {
 		dstEta[i] = eta[i]
 	}
@@ -1147,70 +927,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage3(xi)
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] * t8
-		}
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1218,70 +941,13 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage3(xi)
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] * t8
-		}
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1289,39 +955,26 @@ func (p *Model) limit0Start1(theta []float64) {
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t1 := p.stage1()
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11 := data2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1329,62 +982,42 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	raw := p.vec2
+	third := p.vec2
 	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	xi := p.vec0
+	Omega, invOmegaDelta, t9, ok := p.stage7(xi, t1, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
+	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
-		thetaXi[i] = xi[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1392,49 +1025,10 @@ func (p *Model) limit0Start2(theta []float64) {
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
-	clear(t4)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t1 := p.stage1()
+	S := p.stage8(t1)
+	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1443,8 +1037,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -1452,10 +1045,9 @@ func (p *Model) limit0Start3(theta []float64) {
 				t5[ij] = data3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ (x - sum(x)/n)
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -1468,52 +1060,31 @@ func (p *Model) limit0Start3(theta []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	xi := p.vec3
 	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	xi := p.vec2
+	Omega, invOmegaDelta, t12, ok := p.stage7(xi, t1, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
-		thetaXi[i] = xi[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
@@ -1522,94 +1093,51 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range a {
 		a[i] = random.Uniform(rng, 0.1, 0.99)
 	}
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	rho_ := p.vec0
+	d := p.d
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t0 := p.vec0 // a - 1
 	for i := range d {
-		t8 := a[i] - 1
-		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t8*t8)
+		t0[i] = a[i] - 1
+	}
+	rho_ := p.vec1
+	for i := range d {
+		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t0[i]*t0[i])
 	}
 	eDotE := dense.Dot(e, e)
-	t1 := p.vec1 // sum(x)
-	clear(t1)
+	t1 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t1, 1, data, weights, b, d)
 	}
 	t2 := p.vec2 // sum(x)/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t9
-		}
-	}
+	S := p.stage8(t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec1 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec3
-	xi := p.vec4
 	for i := range d {
-		deltaI := t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
-		delta[i] = deltaI
-		xi[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := p.vec0
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	xi := p.vec0
+	Omega, invOmegaDelta, t6, ok := p.stage7(xi, t2, delta, S)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t6 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
+	eta := p.vec2
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t7
-		thetaXi[i] = xi[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1624,7 +1152,6 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1632,7 +1159,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] * t0
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
 				}
 			}
 		}
@@ -1653,33 +1180,23 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gU := g[:d]
-	gC := g[d : 2*d]
-	gOmega := g[2*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
+	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(c_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(c_) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	uDotC := dense.Dot(u_, c_)
 	t2 := 1 / nu   // 1/nu
@@ -1691,8 +1208,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT4 float64 // dot(u, x - c)
@@ -1711,28 +1227,14 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
-	clear(t7)
-	t8 := p.vec2
-	clear(t8)
-	t9 := p.vec3
-	clear(t9)
-	t10 := p.mat1
-	clear(t10)
-	invOmegaC := p.vec4
-	copy(invOmegaC, c_)
-	dense.Solve(invOmegaC, chol, d)
-	t32 := p.limit1PerRow / nu
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumLog1p float64
-	var sum4 float64
+	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
+	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
@@ -1743,24 +1245,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
-		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
-		copy(t12, t11)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
-		copy(t13, t12)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+		t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
 		dense.MulVec(t14, t11, invOmegaC, b, d)
 		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
 		dense.RowsDot(t15, x2, t13, b, d)
 		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
 		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
 		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLog1p float64
-		var blockSum4 float64
+		var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
 		for i := range b {
 			var attained float64
 			if start+i == largestAt {
@@ -1792,7 +1286,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1807,14 +1301,11 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
-	t27 := p.vec5
-	copy(t27, t9)
-	dense.Solve(t27, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
 	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
@@ -1823,23 +1314,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.SolveRows(t28, chol, d, d)
-	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	dense.Transpose(t30, t28, d, d)
-	dense.SolveRows(t30, chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1855,22 +1343,15 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT1 float64 // dot(u, x - c)
@@ -1897,219 +1378,59 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = t * u_[i] / math.Sqrt(t0)
 	}
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage4(t1)
 	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12 * t12
-				t7[ij] = t12 * t12
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	for i := range d {
-		u_[i] = special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
-	}
-	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage5(t8, t4, u_, t1)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage4(t1)
 	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12 * t12
-				t7[ij] = t12 * t12
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	for i := range d {
-		u_[i] = -special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
-	}
-	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
+	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9, largest, Omega := p.stage5(t8, t4, u_, t1)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
@@ -2120,40 +1441,28 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t1 := p.stage1()
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
-	t3 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10 := data2[ij] - t1[j]
-				t4[ij] = t10
-				t5[ij] = t10 * t10
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -2166,60 +1475,27 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t6, e)
-	dense.SolveLowerT(t6, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_ := p.vec3
-	c_ := p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = math.Sqrt(p.n) * t6[i]
+	}
+	c_ := p.vec2
+	for i := range d {
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
 	}
 	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t7, t2, u_, d, d)
-	t8 := dense.Dot(u_, t7) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT9 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT9 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t9[i] = rowT9
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t9[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
+	t8, largest, Omega := p.stage5(t7, t2, u_, t1)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage2(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -2232,16 +1508,13 @@ func (p *Model) limit2Data() bool {
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
-		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -2249,7 +1522,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
 				}
 			}
 		}
@@ -2261,8 +1534,7 @@ func (p *Model) limit2Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit2Column0 := p.limit2Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -2289,21 +1561,17 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit2Column0, u_, b, d)
 		for i := range b {
@@ -2315,14 +1583,12 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0_2 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -2337,10 +1603,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
-	t7 := largest / (t1 * t1 * t4)
-	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -2352,20 +1616,16 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit2Column0, u_, b, d)
 		for i := range b {
@@ -2379,10 +1639,9 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -2394,117 +1653,52 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage6()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^3)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
-				t3[ij] = t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage6()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^3)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
-				t3[ij] = t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
-		thetaU[i] = u__I
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t4 := 1 / p.n
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2516,13 +1710,14 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
-	t5 := math.Sqrt(p.n)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
+	u_ := p.vec1
 	for i := range d {
-		u__I := t3[i] * t5
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * t3[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
@@ -2594,6 +1789,263 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1 and
+// limit1RandomStart. It returns xi.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	return xi
+}
+
+// stage2 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage2(dstXi, xi, dstOmega, Omega []float64) {
+	d := p.d
+	for i := range d {
+		dstXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+}
+
+// stage3 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
+// sum(x)/n)^2), Omega, eta.
+func (p *Model) stage3(xi []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - xi[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Omega, eta
+}
+
+// stage4 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
+// sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t1[i]
+	}
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data2[ij] - t1[j]
+			}
+		}
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	}
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	return c_, t2, t3, t4, u_
+}
+
+// stage5 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
+// sum(x)/n, x - sum(x)/n)) @ u), largest, Omega.
+func (p *Model) stage5(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
+	d := p.d
+	dense.MulVec(t8, t4, u_, d, d)
+	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT10 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t10[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	return t9, largest, Omega
+}
+
+// stage6 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
+// sum(x)/n)^2), u_.
+func (p *Model) stage6() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5 * t5
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage7 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
+// dot(delta, inv(Omega) @ delta), and false outside the domain.
+func (p *Model) stage7(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	for i := range d {
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
+		return nil, nil, 0, false
+	}
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	return Omega, invOmegaDelta, t9, true
+}
+
+// stage8 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage8(t1 []float64) []float64 {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = data2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
+	}
+	return S
+}
+
+// stage9 is a part of Gradients. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
+func (p *Model) stage9(z []float64) ([]float64, []float64, float64, float64, bool) {
+	d := p.d
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, 0, false
+	}
+	if !dense.Finite(m1) {
+		return nil, nil, 0, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, false
+	}
+	t0 := special.Exp(lognu) // exp(lognu)
+	nu := t0 + 2
+	return Sigma, chol, t0, nu, true
 }
 
 // Theta are the parameters of skew_t.
@@ -2722,19 +2174,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -2747,11 +2193,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -2796,19 +2238,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2859,12 +2295,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -2876,9 +2307,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

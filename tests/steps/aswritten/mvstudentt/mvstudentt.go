@@ -69,54 +69,19 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
+	Sigma, chol, nu, t0, eta1, ok := p.stage3(z)
+	if !ok {
+		return math.NaN()
+	}
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	cM1, cM2 := c[:d], c[d:d+d*d]
 	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
 	dense.Solve(eta1, chol, d)
-	t1 := p.vec0 // inv(eta2-) @ eta1
-	copy(t1, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := p.mat3
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -130,121 +95,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 1 / nu   // 1/exp(lognu)
 	t4 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t5 := p.vec3 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	clear(t5)
-	t6 := p.mat4
-	clear(t6)
-	t7 := p.vec4
-	clear(t7)
-	t8 := p.mat5
-	clear(t8)
-	var sum float64
-	var sumLog1p float64
-	var sumLog1p2 float64
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
-		t10 := p.rows1[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-				t10[ij] = column0[ij] - m1[j]
-			}
-		}
-		t11 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t11, t9, eta2, b, d, d)
-		t12 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t12, t10)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t14, t9, t11, b, d)
-		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumLog1p2 float64
-		var blockSum2 float64
-		for i := range b {
-			t17 := t3 * t14[i]
-			t18 := 2*t17 + 1
-			t19 := t3 * t13[i]
-			t20 := t19 + 1
-			weight := weights[i]
-			blockSum += weight * t13[i] / t20
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSumLog1p2 += weight * math.Log1p(2*t17)
-			blockSum2 += weight * t14[i] / t18
-			t15[i] = weight / t18
-			t16[i] = weight / t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumLog1p2 += blockSumLog1p2
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t9, t15, b, d)
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t10, t16, b, d)
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
-	}
+	t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2 := p.stage4(t2, m1, eta2, chol, t3)
 	dense.Mirror(t6, d)
 	dense.Mirror(t8, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t21 := p.vec2
-	dense.MulVec(t21, eta2, t5, d, d)
+	t21 := dense.MulVec(p.vec2, eta2, t5, d, d)
 	t22 := p.mat6
-	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
+			t22[i*d+j] = 2*t0*p.perRow*t21[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t22, chol2, d, d)
-	t23 := p.mat3
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol2, d, d)
-	t24 := p.mat2
-	dense.Transpose(t24, t23, d, d)
-	t25 := p.vec1
-	copy(t25, t7)
-	dense.Solve(t25, chol, d)
-	t26 := p.vec2
-	dense.MulVec(t26, t8, invSigmaM1, d, d)
-	t27 := p.vec4
-	copy(t27, t26)
-	dense.Solve(t27, chol, d)
+	t23 := dense.SolveRows(dense.Transpose(p.mat3, t22, d, d), chol2, d, d)
+	t24 := dense.Transpose(p.mat2, t23, d, d)
+	t25 := dense.Solve(dense.Copied(p.vec1, t7), chol, d)
+	t26 := dense.MulVec(p.vec2, t8, invSigmaM1, d, d)
+	t27 := dense.Solve(dense.Copied(p.vec4, t26), chol, d)
 	t28 := p.mat3
-	t31 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = 0.5*Sigma[i*d+j] - t8[i*d+j]*t31
-		}
+	for ij := range d * d {
+		t28[ij] = 0.5*Sigma[ij] - t0*p.perRow*t8[ij]/nu
 	}
 	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat0
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol, d, d)
-	t32 := t0 * p.perRow / nu
+	t29 := dense.SolveRows(dense.Transpose(p.mat0, t28, d, d), chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t5[i] * t32
+		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
 	}
-	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -284,17 +165,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	eta1 := p.vec0
+	mu := p.vec0
 	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -308,15 +189,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t1 := p.vec1 // inv(eta2-) @ eta1
-	copy(t1, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := p.mat1
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -329,17 +206,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2[i] = 0.5 * t1[i]
 	}
 	t3 := 1 / nu // 1/exp(lognu)
-	t4 := p.vec1 // sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	clear(t4)
-	t5 := p.mat2
-	clear(t5)
-	var sumLog1p float64
-	var sum float64
+	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t4 := dense.Zeroed(p.vec0)
+	t5 := dense.Zeroed(p.mat2)
+	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
@@ -347,13 +221,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
 			}
 		}
-		t7 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t7, t6, eta2, b, d, d)
-		t8 := p.row0[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
 		dense.RowsDot(t8, t6, t7, b, d)
 		t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t10 := t3 * t8[i]
 			t11 := 2*t10 + 1
@@ -370,29 +242,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(t5, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t12 := p.vec2
-	dense.MulVec(t12, eta2, t4, d, d)
+	t12 := dense.MulVec(p.vec2, eta2, t4, d, d)
 	t13 := p.mat3
-	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 2*eta1[j]*t12[i]*t16 - 0.5*eta2[i*d+j]
+			t13[i*d+j] = 2*t0*p.perRow*eta1[j]*t12[i]/nu - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t13, chol2, d, d)
-	t14 := p.mat1
-	dense.Transpose(t14, t13, d, d)
-	dense.SolveRows(t14, chol2, d, d)
-	t15 := p.mat0
-	dense.Transpose(t15, t14, d, d)
-	t17 := t0 * p.perRow / nu
+	t14 := dense.SolveRows(dense.Transpose(p.mat1, t13, d, d), chol2, d, d)
+	t15 := dense.Transpose(p.mat0, t14, d, d)
 	for i := range d {
-		vM1[i] = -2 * t4[i] * t17
+		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
 	}
-	t18 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t5[i*d+j]*t18 - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t5[i*d+j]/nu - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -406,9 +271,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -423,10 +286,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -441,8 +302,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t1 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -450,9 +310,8 @@ func (p *Model) Loss(z []float64) float64 {
 				t1[ij] = column0[ij] - m1[j]
 			}
 		}
-		t2 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t2, t1)
-		dense.SolveLowerRows(t2, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 		t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSumLog1p float64
@@ -469,9 +328,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -486,10 +343,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
@@ -504,13 +359,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -523,8 +374,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -540,11 +390,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	lognu := z[d+d*d]
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -556,60 +403,17 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
+	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t3
-		}
+	muCentred, t1, Sigma := p.stage1()
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -624,46 +428,43 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	z_ := random.Normal(rng, 0, 1)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
+	d := p.d
+	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := column0_2[ij] - t1[j]
-				t4[ij] = t6
-				t5[ij] = t6 * t6
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -672,16 +473,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
-	t8 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t3[i*d+j] * t8
-		}
+	for ij := range d * d {
+		Sigma[ij] = w_ * t3[ij] / p.n
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -704,10 +501,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -720,10 +514,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -732,39 +524,29 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-		mu := theta[:d]
-		nu := theta[d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
+		mu, nu := theta[:d], theta[d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
+			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -774,17 +556,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t1)
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
-	t3 := p.vec0
-	clear(t3)
-	t4 := p.mat1
-	clear(t4)
-	var sumLog1p float64
-	var sum float64
+	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 		for i := range b {
 			for j := range d {
@@ -792,14 +569,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t9 := t2 * t7[i]
 			t10 := t9 + 1
@@ -815,23 +590,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	t11 := p.vec1
-	copy(t11, t3)
-	dense.Solve(t11, chol, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
-	t14 := p.perRow * t0 / nu
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - t4[i*d+j]*t14
-		}
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - p.perRow*t0*t4[ij]/nu
 	}
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat1
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t15 := p.perRow * t0 / nu
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -855,8 +622,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -872,18 +638,14 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
@@ -891,14 +653,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - mu, x - mu))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -908,10 +668,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-		t3 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t3, t2)
-		dense.SolveLowerRows(t3, chol, b, d)
-		t4 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
@@ -922,15 +680,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t5[ij] = 0.5*Sigma[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat1 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t6 := dense.SolveRows(dense.Transpose(p.mat1, t5, d, d), chol, d, d)
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
@@ -950,73 +705,20 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstSigma, d)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
+	p.stage2(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaMu := theta[:d]
-	thetaSigma := theta[d : d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
+	mu, t1, Sigma := p.stage1()
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
 	}
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.mat0 // sum(outer(x - mu, x - mu))
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t3 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t3
-		}
-	}
-	for i := range d {
-		thetaMu[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(thetaSigma, d)
+	p.stage2(thetaMu, mu, thetaSigma, Sigma)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -1055,6 +757,150 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0 and limit0Start0. It returns muCentred, t1, Sigma.
+func (p *Model) stage1() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	return muCentred, t1, Sigma
+}
+
+// stage2 is a part of Theta, limit0Path and limit0Start0.
+func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
+	d := p.d
+	for i := range d {
+		dstMu[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstSigma[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstSigma, d)
+}
+
+// stage3 is a part of Gradients. It returns Sigma, chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, and false outside
+// the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, float64, float64, []float64, bool) {
+	d := p.d
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, 0, nil, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, 0, 0, nil, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, nil, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, 0, nil, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
+	}
+	return Sigma, chol, nu, t0, eta1, true
+}
+
+// stage4 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
+func (p *Model) stage4(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
+	float64, float64, float64) {
+	d := p.d
+	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
+	t5 := dense.Zeroed(p.vec3)
+	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
+	var sum, sumLog1p, sumLog1p2, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+		t10 := p.rows1[:b*d] // difference(x, origin) - m1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+				t10[ij] = column0[ij] - m1[j]
+			}
+		}
+		// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
+		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+		dense.RowsDot(t14, t9, t11, b, d)
+		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
+		var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
+		for i := range b {
+			t17 := t3 * t14[i]
+			t18 := 2*t17 + 1
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
+			weight := weights[i]
+			blockSum += weight * t13[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSumLog1p2 += weight * math.Log1p(2*t17)
+			blockSum2 += weight * t14[i] / t18
+			t15[i] = weight / t18
+			t16[i] = weight / t20
+		}
+		sum += blockSum
+		sumLog1p += blockSumLog1p
+		sumLog1p2 += blockSumLog1p2
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t9, t15, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t10, t16, b, d)
+		scratch2 := p.rows0[:b*d]
+		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
+	}
+	return t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -1140,19 +986,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1165,11 +1005,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1195,13 +1031,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -1251,19 +1085,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1308,12 +1136,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1325,9 +1148,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -66,53 +66,23 @@ import (
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, mu, ok := p.stage9(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, eta := z[:d], z[d+d*d:2*d+d*d]
 	eta1 := p.vec1
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec0 // inv(eta2-) @ eta1
-	copy(t0, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := p.mat3
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -124,20 +94,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1[i] = 0.5 * t0[i]
 	}
 	etaDotM1 := dense.Dot(eta, m1)
-	t2 := p.vec3 // inv(Sigma) @ m1
-	copy(t2, m1)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec4 // p.data0 @ invSigma @ m1
-	dense.MulVec(t3, p.data0, t2, d, d)
-	t4 := p.vec5 // invSigma @ p.data0 @ invSigma @ m1
-	copy(t4, t3)
-	dense.Solve(t4, chol, d)
-	t5 := p.vec4 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t5, p.sumDifference)
-	dense.Solve(t5, chol, d)
-	t6 := dense.Dot(m1, t2) // dot(m1, inv(Sigma) @ m1)
-	t7 := dense.Dot(m1, t5) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t8 := p.vec6            // sum(difference(x, origin)) - 0.5*n*m1
+	t2 := dense.Solve(dense.Copied(p.vec3, m1), chol, d)              // inv(Sigma) @ m1
+	t3 := dense.MulVec(p.vec4, p.data0, t2, d, d)                     // p.data0 @ invSigma @ m1
+	t4 := dense.Solve(dense.Copied(p.vec5, t3), chol, d)              // invSigma @ p.data0 @ invSigma @ m1
+	t5 := dense.Solve(dense.Copied(p.vec4, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t6 := dense.Dot(m1, t2)                                           // dot(m1, inv(Sigma) @ m1)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t7 := dense.Dot(m1, t5)
+	t8 := p.vec6 // sum(difference(x, origin)) - 0.5*n*m1
 	for i := range d {
 		t8[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
 	}
@@ -148,79 +112,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma
+	t10 := dense.SolveRows(dense.Transpose(p.mat0, t9, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t11 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t8) - outer(t8, m1))/n)) @ invSigma)
 	for i := range d {
 		t11 += t9[i*d+i]
 	}
-	t12 := p.mat4 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	clear(t12)
-	t13 := p.vec6 // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	clear(t13)
-	t14 := p.vec7 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	clear(t14)
-	var sumNdtrRatio float64
-	var sumNdtrRatio2 float64
-	var sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
-			}
-		}
-		t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t16, t15, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
-		t17 := p.row1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t17, column0, eta, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		weightedNdtrRatio2 := p.row3[:b]
-		var blockSumNdtrRatio float64
-		var blockSumNdtrRatio2 float64
-		var blockSumLogNdtr float64
-		for i := range b {
-			t18 := t17[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
-			ndtrRatio2 := special.NdtrRatio(t16[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio2
-			blockSumNdtrRatio2 += weight * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			weightedNdtrRatio2[i] = weight * ndtrRatio2
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sumNdtrRatio2 += blockSumNdtrRatio2
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
-		dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
-	}
+	t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.stage10(t1, eta, etaDotM1)
 	dense.Mirror(t12, d)
 	t19 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
 		t19[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t20 := p.vec0 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t20, eta2, t19, d, d)
+	t20 := dense.MulVec(p.vec0, eta2, t19, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
 	t21 := p.vec2
 	for i := range d {
 		t21[i] = p.perRow*t20[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t22 := p.vec0
-	copy(t22, t21)
-	dense.Solve(t22, chol2, d)
+	t22 := dense.Solve(dense.Copied(p.vec0, t21), chol2, d)
 	t23 := p.mat5
 	for i := range d {
 		for j := range d {
@@ -228,11 +139,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t23, chol2, d, d)
-	t24 := p.mat3
-	dense.Transpose(t24, t23, d, d)
-	dense.SolveRows(t24, chol2, d, d)
-	t25 := p.mat2
-	dense.Transpose(t25, t24, d, d)
+	t24 := dense.SolveRows(dense.Transpose(p.mat3, t23, d, d), chol2, d, d)
+	t25 := dense.Transpose(p.mat2, t24, d, d)
 	t26 := p.vec1 // invSigma @ (t13 - m1*sumNdtrRatio2)
 	for i := range d {
 		t26[i] = t13[i] - sumNdtrRatio2*m1[i]
@@ -285,16 +193,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	eta1 := p.vec0
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := p.vec0
 	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -308,15 +215,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec1 // inv(eta2-) @ eta1
-	copy(t0, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := p.mat1
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -328,16 +231,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t1[i] = 0.5 * t0[i]
 	}
-	t2 := p.mat2 // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
-	clear(t2)
-	t3 := p.vec3 // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	clear(t3)
+	t2 := dense.Zeroed(p.mat2) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t3 := dense.Zeroed(p.vec3) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
@@ -365,16 +265,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t6[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t7 := p.vec1 // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
-	dense.MulVec(t7, eta2, t6, d, d)
+	t7 := dense.MulVec(p.vec0, eta2, t6, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
 	t8 := p.vec2
 	for i := range d {
 		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t9 := p.vec1
-	copy(t9, t8)
-	dense.Solve(t9, chol2, d)
+	t9 := dense.Solve(dense.Copied(p.vec0, t8), chol2, d)
 	t10 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -382,11 +279,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.SolveRows(t10, chol2, d, d)
-	t11 := p.mat1
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol2, d, d)
-	t12 := p.mat0
-	dense.Transpose(t12, t11, d, d)
+	t11 := dense.SolveRows(dense.Transpose(p.mat1, t10, d, d), chol2, d, d)
+	t12 := dense.Transpose(p.mat0, t11, d, d)
 	for i := range d {
 		vM1[i] = -t9[i]
 	}
@@ -406,9 +300,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -423,24 +315,18 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(chol(Sigma)) @ m1
-	copy(t0, m1)
-	dense.SolveLower(t0, chol, d)
-	t1 := p.vec1 // inv(chol(Sigma)) @ sum(difference(x, origin))
-	copy(t1, p.sumDifference)
-	dense.SolveLower(t1, chol, d)
-	t2 := dense.Dot(t0, t1) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+	// inv(chol(Sigma)) @ sum(difference(x, origin))
+	t1 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t2 := dense.Dot(t0, t1)
 	t3 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
@@ -449,8 +335,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.row0[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
 		var blockSumLogNdtr float64
@@ -466,9 +351,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -483,15 +366,11 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -499,14 +378,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -519,8 +393,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -538,12 +411,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -570,826 +439,212 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
+	muCentred := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, Sigma, eta := p.stage6(muCentred)
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t9
-		}
-	}
-	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
+	muCentred := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t2, t3, Sigma, eta := p.stage6(muCentred)
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t9
-		}
-	}
-	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t11 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t11
-		}
-	}
-	t3 := p.vec0
-	clear(t3)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t11 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] * t11
-		}
-	}
-	t3 := p.vec0
-	clear(t3)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
+	t1 := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t3, third, raw := p.stage7(t1)
 	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
-			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
+			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = t8 * raw[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	muCentred := p.vec0
+	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
+	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
+	t1 := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t3, third, raw := p.stage7(t1)
 	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	muCentred := p.vec0
+	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
+	eta := p.vec2
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0
-	clear(t4)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	t1 := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t11, ok := p.stage3(t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	muCentred := p.vec2
+	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0
-	clear(t4)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	t1 := p.stage1()
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t11, ok := p.stage3(t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	muCentred := p.vec2
+	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t13
-		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	d := p.d
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
-	t1 := p.vec0
-	clear(t1)
+	t1 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t1, 1, column0, weights, b, d)
 	}
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
-	t3 := p.mat0
-	clear(t3)
+	t3 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
 		for i := range b {
 			for j := range d {
@@ -1402,58 +657,33 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t9
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
-		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t6 * t5[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	muCentred := p.vec0
+	Sigma, invSigmaDelta, t7, ok := p.stage5(muCentred, delta, t2, S)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
+	eta := p.vec2
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
-		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1479,31 +709,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1517,69 +740,52 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
+			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
+	for i := range d {
+		t0[i] = special.Difference(xi[i], p.constOrigin[i])
+	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t10 := special.Difference(xi[i], p.constOrigin[i])
-		t0[i] = t10
-		t1[i] = p.sumDifference[i] - p.n*t10
+		t1[i] = p.sumDifference[i] - p.n*t0[i]
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t2 := p.mat1 // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
-	clear(t2)
-	t3 := p.vec2 // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	clear(t3)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
+	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
@@ -1591,15 +797,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 		dense.RowsSquare(t7, t6, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
@@ -1615,15 +818,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
-		}
+	for ij := range d * d {
+		t8[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t2[ij]
 	}
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*t2/n) @ inv(Omega)
+	t9 := dense.SolveRows(dense.Transpose(p.mat1, t8, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
@@ -1645,45 +845,37 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
 	etaDotM1 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t2
+			vM2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t1
 		}
 	}
 	dense.Mirror(vM2, d)
-	t3 := etaDotM1 * p.perRow / t1
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t1
-		cM1[i] = -1.5 * eta[i] * t3
 	}
-	t4 := p.perRow / t1
+	for i := range d {
+		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t1
+	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
+			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -1697,37 +889,27 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
 	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1746,16 +928,13 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
-		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1763,7 +942,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
 				}
 			}
 		}
@@ -1775,8 +954,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -1803,21 +981,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1829,14 +1003,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0_2 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -1851,10 +1023,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
-	t7 := largest / (t1 * t1 * t4)
-	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -1866,20 +1036,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
@@ -1893,10 +1059,9 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1907,117 +1072,52 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage8()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage8()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t4 := 1 / p.n
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2029,13 +1129,14 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
-	t5 := math.Sqrt(p.n)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
+	u_ := p.vec1
 	for i := range d {
-		u__I := t3[i] * t5
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * t3[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
@@ -2077,6 +1178,359 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(zM1, muCentred, zM2, Sigma, zEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), and false
+// outside the domain.
+func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
+	}
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	return S, raw, delta, t11, true
+}
+
+// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
+// outside the domain.
+func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return Sigma, t9, t10, eta, true
+}
+
+// stage5 is a part of start4, start5, start6, start7 and randomStart. It returns Sigma, invSigmaDelta, t9 =
+// dot(delta, inv(Sigma) @ delta), and false outside the domain.
+func (p *Model) stage5(muCentred, delta, t1, S []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	for i := range d {
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, 0, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	return Sigma, invSigmaDelta, t9, true
+}
+
+// stage6 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
+func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Sigma, eta
+}
+
+// stage7 is a part of start4 and start5. It returns t3, third, raw.
+func (p *Model) stage7(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
+}
+
+// stage8 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage8() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]/p.n - data2[ij]
+				t3[ij] = t5 * t5
+				t4[ij] = -t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage9 is a part of Gradients. It returns Sigma, chol, mu, and false outside the domain.
+func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, nil, false
+	}
+	return Sigma, chol, mu, true
+}
+
+// stage10 is a part of Gradients. It returns t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14,
+// sumNdtrRatio, sumNdtrRatio2, sumLogNdtr.
+func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float64, []float64, float64, float64,
+	float64) {
+	d := p.d
+	t12 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
+	t13 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	t14 := dense.Zeroed(p.vec7) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
+	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
+			}
+		}
+		t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		dense.MulVec(t16, t15, eta, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
+		t17 := p.row1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t17, column0, eta, b, d)
+		weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
+		var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+		for i := range b {
+			t18 := t17[i] - etaDotM1
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+			ndtrRatio2 := special.NdtrRatio(t16[i])
+			weight := weights[i]
+			blockSumNdtrRatio += weight * ndtrRatio2
+			blockSumNdtrRatio2 += weight * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			weightedNdtrRatio2[i] = weight * ndtrRatio2
+		}
+		sumNdtrRatio += blockSumNdtrRatio
+		sumNdtrRatio2 += blockSumNdtrRatio2
+		sumLogNdtr += blockSumLogNdtr
+		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
+		dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
+	}
+	return t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr
 }
 
 // Theta are the parameters of skew_normal.
@@ -2172,19 +1626,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -2197,11 +1645,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -2227,13 +1671,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -2265,14 +1707,11 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	clear(p.sumDifference)
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -2302,19 +1741,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2365,12 +1798,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -2382,9 +1810,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

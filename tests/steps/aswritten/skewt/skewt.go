@@ -72,40 +72,13 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	Sigma, chol, mu, ok := p.stage15(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, eta, lognu := z[:d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -119,69 +92,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.Solve(eta1, chol, d)
-	t6 := p.vec0 // inv(eta2-) @ eta1
-	copy(t6, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat3
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
-	}
-	chol2 := p.mat2
-	if !dense.Cholesky(chol2, eta2, d) {
+	eta1, eta2, chol2, t7, t8, lgammaDiff, digammaDiff, invSigmaM1, ok := p.stage16(mu, chol, m1, nu)
+	if !ok {
 		return math.NaN()
 	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t7[i] = 0.5 * t6[i]
-	}
-	t8 := 0.5 * nu // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t9 := p.vec3
-	clear(t9)
-	t10 := p.mat4
-	clear(t10)
-	t11 := p.vec4
-	clear(t11)
-	t12 := p.vec5
-	clear(t12)
-	t13 := p.mat5
-	clear(t13)
-	t14 := p.vec6
-	clear(t14)
+	t9, t10, t11 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t12, t13, t14 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sum2 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sumTLogcdfDnu2 float64
-	var sum6 float64
-	var sum7 float64
-	var sumLog1p2 float64
-	var sum8 float64
-	var sumTLogcdf float64
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
+	var sumLog1p2, sum8, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		t16 := p.rows1[:b*d] // difference(x, origin) - m1
 		for i := range b {
@@ -191,13 +116,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t16[ij] = column0[ij] - m1[j]
 			}
 		}
-		t17 := p.rows2[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t17, t15, eta2, b, d, d)
-		t18 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		t17 := dense.MulNT(p.rows2[:b*d], t15, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		t18 := p.row0[:b]                                     // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 		dense.MulVec(t18, t15, eta, b, d)
-		t19 := p.rows3[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t19, t16)
-		dense.SolveLowerRows(t19, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t19 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t16), chol, b, d)
 		t20 := p.row1[:b] // dot(t16, invSigma @ t16)
 		dense.RowsSquare(t20, t19, b, d)
 		t21 := p.row2[:b] // dot(eta, difference(x, origin) - m1)
@@ -209,18 +132,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
 		t25 := p.row6[:b]
 		t26 := p.row7[:b]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSumTLogcdfDnu2 float64
-		var blockSum6 float64
-		var blockSum7 float64
-		var blockSumLog1p2 float64
-		var blockSum8 float64
+		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+		var blockSum5, blockSumTLogcdfDnu2, blockSum6, blockSum7, blockSumLog1p2, blockSum8 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t27 := nu + 2*t22[i]
@@ -278,49 +191,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t10, d)
 	dense.Mirror(t13, d)
-	t37 := p.vec2 // eta2- @ t9
-	dense.MulVec(t37, eta2, t9, d, d)
-	t38 := p.vec3 // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
-	t49 := math.Sqrt(t0) * sum * p.perRow
+	t37 := dense.MulVec(p.vec2, eta2, t9, d, d) // eta2- @ t9
+	t38 := p.vec3                               // -0.5*eta*sqrt(t0)*sum*p.perRow + t37
 	for i := range d {
-		t38[i] = t37[i] - 0.5*eta[i]*t49
+		t38[i] = t37[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	t39 := p.vec2 // inv(eta2-) @ t38
-	copy(t39, t38)
-	dense.Solve(t39, chol2, d)
-	t40 := p.mat6 // (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
+	t39 := dense.Solve(dense.Copied(p.vec2, t38), chol2, d) // inv(eta2-) @ t38
+	t40 := p.mat6                                           // (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
 			t40[i*d+j] = t38[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t40, chol2, d, d)
-	t41 := p.mat3 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t38)) @ inv(eta2-)
-	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol2, d, d)
-	t42 := p.mat2 // inv(eta2-) @ (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
-	dense.Transpose(t42, t41, d, d)
-	t43 := p.vec1
-	copy(t43, t11)
-	dense.Solve(t43, chol, d)
-	t44 := p.vec3 // invSigma @ t12
-	copy(t44, t12)
-	dense.Solve(t44, chol, d)
-	t45 := p.vec4 // t13 @ invSigma @ m1
-	dense.MulVec(t45, t13, invSigmaM1, d, d)
-	t46 := p.vec5 // invSigma @ t13 @ invSigma @ m1
-	copy(t46, t45)
-	dense.Solve(t46, chol, d)
-	t47 := p.mat3 // (0.5*Sigma - t13) @ invSigma
-	for i := range d {
-		for j := range d {
-			t47[i*d+j] = 0.5*Sigma[i*d+j] - t13[i*d+j]
-		}
-	}
-	dense.SolveRows(t47, chol, d, d)
-	t48 := p.mat0 // invSigma @ (0.5*Sigma - t13) @ invSigma
-	dense.Transpose(t48, t47, d, d)
-	dense.SolveRows(t48, chol, d, d)
+	t42, t43, t44, t46, t48 := p.stage17(t40, chol2, t11, chol, t12, t13, invSigmaM1, Sigma)
 	for i := range d {
 		vM1[i] = -t39[i]
 	}
@@ -330,15 +213,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t50 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t43[i] * t50
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t43[i]
 	}
 	v[2*d+d*d] = p.data1 - 5*nu*digammaDiff -
 		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
-	t51 := math.Sqrt(t0) * p.perRow * sum5
 	for i := range d {
-		cM1[i] = eta[i]*t51 - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - invSigmaM1[i] - 2*t44[i] + 2*t46[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -346,9 +227,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	t52 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		cEta[i] = -t14[i] * t52
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t14[i]
 	}
 	c[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(t8) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
@@ -384,13 +264,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
 	t0 := float64(d) + nu          // d + exp(lognu)
 	t1 := math.Sqrt(t0)            // sqrt(d + exp(lognu))
@@ -398,35 +273,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(eta1, chol, d)
-	t6 := p.vec1 // inv(eta2-) @ eta1
-	copy(t6, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta2 := p.mat1
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
-	}
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
+	eta1, t6, eta2, chol2, ok := p.stage18(m1, m2)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
@@ -435,25 +283,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t7[i] = 0.5 * t6[i]
 	}
-	t8 := p.vec1
-	clear(t8)
-	t9 := p.mat2
-	clear(t9)
-	t10 := p.vec3
-	clear(t10)
+	t8, t9, t10 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sumLog1p float64
-	var sum4 float64
+	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 		for i := range b {
 			for j := range d {
@@ -461,20 +298,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t11[ij] = x[ij] - p.constOrigin[j] - t7[j]
 			}
 		}
-		t12 := p.rows1[:b*d] // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulNT(t12, t11, eta2, b, d, d)
-		t13 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+		t12 := dense.MulNT(p.rows1[:b*d], t11, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+		t13 := p.row0[:b]                                     // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
 		dense.MulVec(t13, t11, eta, b, d)
 		t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
 		dense.RowsDot(t14, t11, t12, b, d)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b]
-		var blockSum float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLog1p float64
-		var blockSum4 float64
+		t15, t16 := p.row2[:b], p.row3[:b]
+		var blockSum, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
 		for i := range b {
 			t17 := nu + 2*t14[i]
 			t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
@@ -504,28 +334,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
 	dense.Mirror(t9, d)
-	t22 := p.vec2 // eta2- @ t8
-	dense.MulVec(t22, eta2, t8, d, d)
-	t23 := p.vec1 // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
-	t28 := math.Sqrt(t0) * p.perRow * sum
+	t22 := dense.MulVec(p.vec2, eta2, t8, d, d) // eta2- @ t8
+	t23 := p.vec0                               // -0.5*eta*sqrt(t0)*p.perRow*sum + t22
 	for i := range d {
-		t23[i] = t22[i] - 0.5*eta[i]*t28
+		t23[i] = t22[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	t24 := p.vec2 // inv(eta2-) @ t23
-	copy(t24, t23)
-	dense.Solve(t24, chol2, d)
-	t25 := p.mat3 // (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
+	t24 := dense.Solve(dense.Copied(p.vec2, t23), chol2, d) // inv(eta2-) @ t23
+	t25 := p.mat3                                           // (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
 	for i := range d {
 		for j := range d {
 			t25[i*d+j] = eta1[j]*t23[i] - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t25, chol2, d, d)
-	t26 := p.mat1 // inv(eta2-) @ (-0.5*eta2- + outer(eta1, t23)) @ inv(eta2-)
-	dense.Transpose(t26, t25, d, d)
-	dense.SolveRows(t26, chol2, d, d)
-	t27 := p.mat0 // inv(eta2-) @ (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
-	dense.Transpose(t27, t26, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t23)) @ inv(eta2-)
+	t26 := dense.SolveRows(dense.Transpose(p.mat1, t25, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t23, eta1)) @ inv(eta2-)
+	t27 := dense.Transpose(p.mat0, t26, d, d)
 	for i := range d {
 		vM1[i] = -t24[i]
 	}
@@ -535,9 +360,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t29 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t29
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	v[2*d+d*d] = nu *
 		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
@@ -550,10 +374,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -568,15 +389,11 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -591,13 +408,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sumTLogcdf float64
-	var sumLog1p float64
+	var sumTLogcdf, sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // difference(x, origin) - m1
 		for i := range b {
 			for j := range d {
@@ -605,15 +420,13 @@ func (p *Model) Loss(z []float64) float64 {
 				t3[ij] = column0[ij] - m1[j]
 			}
 		}
-		t4 := p.rows1[:b*d] // inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+		t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
 		t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
 		dense.RowsSquare(t5, t4, b, d)
 		t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 		dense.MulVec(t6, t3, eta, b, d)
-		var blockSumTLogcdf float64
-		var blockSumLog1p float64
+		var blockSumTLogcdf, blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
 			blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
@@ -629,10 +442,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -647,15 +457,11 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
@@ -670,15 +476,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -691,8 +491,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -711,13 +510,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -729,749 +523,176 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	p.stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
+	muCentred := p.stage1()
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
-		}
-	}
-	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
+	muCentred := p.stage1()
+	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.vec2
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t9
-		}
-	}
-	eta := p.vec3
-	t10 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t11 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t11
-		}
-	}
-	t3 := p.vec0
-	clear(t3)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = -t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := p.mat0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t11 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] * t11
-		}
-	}
-	t3 := p.vec0
-	clear(t3)
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	muCentred := p.stage1()
+	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := p.rows2[:b*d] // inv(chol(Sigma)) @ t4
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := p.vec2 // inv(Sigma) @ t3
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := dense.Dot(t3, t9) // dot(t3, t9)
-	eta := p.vec0
-	t12 := 1 / math.Sqrt(t10)
 	for i := range d {
-		eta[i] = t9[i] * t12
-		zM1[i] = muCentred[i]
+		eta[i] = t9[i] / math.Sqrt(t10)
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
-			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
+			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = t8 * raw[i]
 	}
-	Sigma := p.mat0
+	muCentred := p.vec0
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := p.vec1 // t0/n
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0
-	clear(t2)
-	t3 := p.mat0
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	Sigma := p.mat0
+	muCentred := p.vec0
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
+	for ij := range d * d {
+		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0
-	clear(t4)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	delta, muCentred, ok := p.stage10(S, t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage14(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := 2.302585092994046
-	t0 := p.vec0
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
+	for ij := range d * d {
+		S[ij] = 0.8 * t2[ij] / p.n
 	}
-	t1 := p.vec1 // t0/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0
-	clear(t4)
-	chol := p.mat0
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1479,8 +700,7 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0_3 := p.column0[start*d : end*d]
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
 		for i := range b {
 			for j := range d {
@@ -1488,10 +708,8 @@ func (p *Model) start7(z []float64) {
 				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ t5
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(S) @ t5)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b] // weight times t7
 		for i := range b {
@@ -1504,151 +722,65 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := -1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
-	Sigma := p.mat0
+	muCentred := p.vec2
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaDelta := p.vec1
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage14(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	z_ := random.Normal(rng, 0, 1)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	d := p.d
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t1 := p.vec0
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t1, 1, column0, weights, b, d)
-	}
-	t2 := p.vec1 // t1/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	t3 := p.mat0
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = 0.8 * t3[i*d+j] * t9
-		}
+	t2 := p.stage1()
+	t3, S := p.stage4(t2)
+	for ij := range d * d {
+		S[ij] = 0.8 * t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
-	muCentred := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
-		delta[i] = deltaI
-		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t6 * t5[i]
 	}
-	Sigma := p.mat0
+	muCentred := p.vec0
 	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	invSigmaDelta := p.vec0
-	copy(invSigmaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
+	Sigma, eta, ok := p.stage6(S, delta)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t8
-		zM1[i] = muCentred[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-	z[2*d+d*d] = lognu
+	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -1674,31 +806,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -1713,50 +838,36 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		nu := theta[2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
-		t3 := math.Sqrt(nu) / math.Sqrt(g_)
-		t4 := t2 / math.Sqrt(p.fixed2[0])
+		xi, eta, nu := theta[:d], theta[d+d*d:2*d+d*d], theta[2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -1768,28 +879,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 1 / nu           // 1/nu
 	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetOmega := dense.LogDet(chol, d)
-	t5 := p.vec0
-	clear(t5)
-	t6 := p.mat1
-	clear(t6)
-	t7 := p.vec1
-	clear(t7)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sumTLogcdf float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 		for i := range b {
 			for j := range d {
@@ -1797,21 +896,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
-		t9 := p.rows1[:b*d] // inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		copy(t9, t8)
-		dense.SolveLowerRows(t9, chol, b, d)
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
 		t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
 		dense.RowsSquare(t10, t9, b, d)
 		t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t11, t8, eta, b, d)
 		t12 := p.row2[:b]
 		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
 			t16 := nu + t10[i]
@@ -1844,22 +937,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	}
 	dense.Mirror(t6, d)
-	t21 := p.vec2 // inv(Omega) @ t5
-	copy(t21, t5)
-	dense.Solve(t21, chol, d)
-	t22 := p.mat2 // (0.5*Omega - t6) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = 0.5*Omega[i*d+j] - t6[i*d+j]
-		}
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
 	}
 	dense.SolveRows(t22, chol, d, d)
-	t23 := p.mat1 // inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
 	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1867,9 +954,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -t7[i] * t25
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -1884,16 +970,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //		0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	lognu := z[2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
 	t0 := nu + 2                   // exp(lognu) + 2
 	t1 := nu + 3                   // exp(lognu) + 3
@@ -1908,8 +987,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t7 := dense.Dot(eta, SigmaEta)      // dot(eta, Sigma @ eta)
 	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
 	t9 := 3*t8 + 1
@@ -1925,32 +1003,27 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t12
+			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(vM2, d)
-	t13 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		vEta[i] = 6 * eta[i] * t13
+		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
 	}
 	v[2*d+d*d] = 10 * t11
-	t14 := etaDotM1 * t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		cM1[i] = -6 * eta[i] * t14
+		cM1[i] = -6 * etaDotM1 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t9)
 	}
-	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * eta[i] * eta[j] * t15
+			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(cM2, d)
-	t16 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		cEta[i] = 6 * SigmaEta[i] * t16
+		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * SigmaEta[i] / (t0 * t1 * t6 * t9)
 	}
 	c[2*d+d*d] = t11
 	return t10 * p.perRow / t6
@@ -1960,26 +1033,18 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -1991,8 +1056,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	t4 := 1 / t3                   // 1/(nu + 0.57721)
 	t5 := 1.1416664*t4 + 0.2854166 // 1.1416664/(nu + 0.57721) + 0.2854166
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(nu + 0.57721) + 1.1416664
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t7 := dense.Dot(eta, OmegaEta)      // dot(eta, Omega @ eta)
 	t8 := t7 * t2 * t2 * t5 / (t0 * t1) // t7*t2^2*t5/(t0*t1)
 	t9 := 3*t8 + 1
@@ -2000,16 +1064,14 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
-	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
 		}
 	}
 	dense.Mirror(gOmega, d)
-	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * OmegaEta[i] * t12
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -2032,8 +1094,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 		}
 		p.limit0PerRow = 1 / p.n
@@ -2049,25 +1110,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
@@ -2075,18 +1128,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - xi, x - xi))
-	clear(t1)
-	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	clear(t2)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
+	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
@@ -2098,15 +1146,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
-		copy(t5, t3)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
@@ -2122,15 +1166,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t7[ij] = 0.5*Omega[ij] - 0.5*p.limit0PerRow*t1[ij]
 	}
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -2153,491 +1194,132 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	p.stage3(dstXi, xi, dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] * t8
-		}
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	xi := p.stage1()
+	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	t8 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t1[i*d+j] * t8
-		}
-	}
-	eta := p.vec3
-	t9 := math.Sqrt(p.n)
-	for i := range d {
-		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t1 := p.stage1()
+	t3, third, raw := p.stage5(t1)
 	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := data2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	raw := p.vec2
-	for i := range d {
-		thirdI := t2[i] / p.n
-		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
-	t12 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t12
-		}
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0 // inv(chol(S)) @ raw
-	copy(t6, raw)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
+	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	xi := p.vec3
 	for i := range d {
-		deltaI := 1.6278820596099706 * t8 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	Omega := p.mat0
+	xi := p.vec0
 	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t1 := p.stage1()
+	t2, S := p.stage4(t1)
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
 	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	t14 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t2[i*d+j] * t14
-		}
-	}
-	t4 := p.vec0 // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
-	clear(t4)
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	delta, xi, ok := p.stage10(S, t1)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
-		t6 := p.rows1[:b*d] // inv(chol(S)) @ (x - sum(x)/n)
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b] // dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
 	for i := range d {
-		raw[i] = t4[i] / p.n
+		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	t9 := p.vec0 // inv(chol(S)) @ raw
-	copy(t9, raw)
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9) // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	xi := p.vec3
-	for i := range d {
-		deltaI := 1.5491933384829668 * t11 * raw[i]
-		delta[i] = deltaI
-		xi[i] = t1[i] - 0.7978845608028654*deltaI
-	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := p.vec1
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage14(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
-	thetaXi := theta[:d]
-	thetaOmega := theta[d : d+d*d]
-	thetaEta := theta[d+d*d : 2*d+d*d]
+	d := p.d
+	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1 := p.vec0 // sum(x)
-	clear(t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t1, 1, data, weights, b, d)
-	}
-	t2 := p.vec1 // sum(x)/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	t3 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t2[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	S := p.mat1
-	t9 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			S[i*d+j] = t3[i*d+j] * t9
-		}
+	t2 := p.stage1()
+	t3, S := p.stage4(t2)
+	for ij := range d * d {
+		S[ij] = t3[ij] / p.n
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0 // chol(S) @ e
-	dense.MulVec(t5, chol, e, d, d)
+	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
-	xi := p.vec3
 	for i := range d {
-		deltaI := t6 * t5[i]
-		delta[i] = deltaI
-		xi[i] = t2[i] - 0.7978845608028654*deltaI
+		delta[i] = t6 * t5[i]
 	}
-	Omega := p.mat0
+	xi := p.vec0
 	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
+		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	invOmegaDelta := p.vec0
-	copy(invOmegaDelta, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage6(S, delta)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec1
-	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t8
-		thetaXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -2649,7 +1331,6 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -2657,7 +1338,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] * t0
+					p.limit1Column0[start*d+ij] = x[ij] / p.n
 				}
 			}
 		}
@@ -2678,33 +1359,23 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	gU := g[:d]
-	gC := g[d : 2*d]
-	gOmega := g[2*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
+	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(c_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(c_) {
+		return math.NaN()
 	}
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	uDotC := dense.Dot(u_, c_)
 	t2 := 1 / nu   // 1/nu
@@ -2716,8 +1387,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT4 float64 // dot(u, x - c)
@@ -2736,28 +1406,14 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
-	t7 := p.vec1                  // sum((x - c)*attained(-dot(u, x - c)))
-	clear(t7)
-	t8 := p.vec2
-	clear(t8)
-	t9 := p.vec3
-	clear(t9)
-	t10 := p.mat1
-	clear(t10)
-	invOmegaC := p.vec4
-	copy(invOmegaC, c_)
-	dense.Solve(invOmegaC, chol, d)
-	t32 := p.limit1PerRow / nu
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumLog1p float64
-	var sum4 float64
+	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
+	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
 		for i := range b {
@@ -2768,24 +1424,16 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
-		t12 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - c)
-		copy(t12, t11)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.rows2[:b*d] // inv(Omega) @ (x - c)
-		copy(t13, t12)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // dot(c, inv(Omega) @ (x - c))
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+		t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
 		dense.MulVec(t14, t11, invOmegaC, b, d)
 		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
 		dense.RowsDot(t15, x2, t13, b, d)
 		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
 		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
 		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLog1p float64
-		var blockSum4 float64
+		var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
 		for i := range b {
 			var attained float64
 			if start+i == largestAt {
@@ -2817,7 +1465,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -2832,14 +1480,11 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
-	t27 := p.vec5
-	copy(t27, t9)
-	dense.Solve(t27, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
 	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
 	for i := range d {
@@ -2848,23 +1493,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		}
 	}
 	dense.SolveRows(t28, chol, d, d)
-	t30 := p.mat1 // inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	dense.Transpose(t30, t28, d, d)
-	dense.SolveRows(t30, chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
 	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+		gU[i] = -t0 *
+			(t24*t7[i]/sum +
+				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
-	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
+			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -2880,22 +1522,15 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	u_ := theta[:d]
-	c_ := theta[d : 2*d]
-	Omega := theta[2*d : 2*d+d*d]
-	nu := theta[2*d+d*d]
-	OmegaU := p.vec0
-	dense.MulVec(OmegaU, Omega, u_, d, d)
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t1 := p.row0[:b] // dot(u, x - c)
 		for i := range b {
 			var rowT1 float64 // dot(u, x - c)
@@ -2922,219 +1557,37 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = u_[i] * t3
+		dstEta[i] = t * u_[i] / math.Sqrt(t0)
 	}
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12
-				t7[ij] = t12 * t12 * t12
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	for i := range d {
-		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
-	}
-	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	c_ := p.vec2
+	t1 := p.stage1()
+	c_, t2, t3, t4, u_ := p.stage11(t1)
 	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	t2 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t3 := p.vec3 // sum((x - sum(x)/n)^3)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t4)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12
-				t7[ij] = t12 * t12 * t12
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	for i := range d {
-		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
-	}
-	t8 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	p.stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
@@ -3145,40 +1598,28 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
-	thetaU := theta[:d]
-	thetaC := theta[d : 2*d]
-	thetaOmega := theta[2*d : 2*d+d*d]
+	d := p.d
+	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t1 := p.stage1()
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum(x)/n
-	for i := range d {
-		t1[i] = t0[i] / p.n
-	}
-	t2 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t2)
-	t3 := p.vec0 // sum((x - sum(x)/n)^2)
-	clear(t3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10 := data2[ij] - t1[j]
-				t4[ij] = t10
-				t5[ij] = t10 * t10
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -3191,26 +1632,23 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := p.vec2 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t6, e)
-	dense.SolveLowerT(t6, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
 	u_ := p.vec3
-	c_ := p.vec4
-	t11 := math.Sqrt(p.n)
-	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = t6[i] * t11
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
+		u_[i] = math.Sqrt(p.n) * t6[i]
 	}
-	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t7, t2, u_, d, d)
-	t8 := dense.Dot(u_, t7) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	c_ := p.vec2
+	for i := range d {
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+	}
+	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data3 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
 		for i := range b {
 			var rowT9 float64 // dot(x - sum(x)/n, u)
@@ -3228,15 +1666,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		}
 	}
 	Omega := p.mat1
-	t13 := largest * largest / (t8 * t8)
-	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
+			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
+	}
+	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -3257,16 +1695,13 @@ func (p *Model) limit2Data() bool {
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
-		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -3274,7 +1709,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
 				}
 			}
 		}
@@ -3286,8 +1721,7 @@ func (p *Model) limit2Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit2Column0 := p.limit2Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -3314,21 +1748,17 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t2, limit2Column0, u_, b, d)
 		for i := range b {
@@ -3340,14 +1770,12 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0_2 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 		var blockSum float64
 		for i := range b {
@@ -3362,10 +1790,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
-	t7 := largest / (t1 * t1 * t4)
-	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -3377,20 +1803,16 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit2Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit2PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit2Column0 := p.limit2Column0[start*d : end*d]
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 		dense.MulVec(t3, limit2Column0, u_, b, d)
 		for i := range b {
@@ -3404,10 +1826,9 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
-	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -3419,117 +1840,52 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
+	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^2)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^3)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
-		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
-		thetaU[i] = u__I
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
-	t4 := 1 / p.n
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
+				t2[ij] = data2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -3541,13 +1897,14 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
-	t5 := math.Sqrt(p.n)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
+	u_ := p.vec1
 	for i := range d {
-		u__I := t3[i] * t5
-		thetaU[i] = u__I
+		u_[i] = math.Sqrt(p.n) * t3[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
 	}
 }
 
@@ -3619,6 +1976,583 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7, randomStart, limit0Start0,
+// limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0, limit1Start1 and limit1RandomStart. It
+// returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
+}
+
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// stage3 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
+// limit0RandomStart.
+func (p *Model) stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		dstXi[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
+}
+
+// stage4 is a part of start6, start7, randomStart, limit0Start3 and limit0RandomStart. It returns t2, S.
+func (p *Model) stage4(t1 []float64) ([]float64, []float64) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	return t2, S
+}
+
+// stage5 is a part of start4, start5 and limit0Start2. It returns t3, third, raw.
+func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
+}
+
+// stage6 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage6(S, delta []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+	}
+	return Sigma, eta, true
+}
+
+// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
+// outside the domain.
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	t3, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, 0, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec0
+	return Sigma, t9, t10, eta, true
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
+func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_2
+		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Sigma, eta
+}
+
+// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta.
+func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - xi[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	for ij := range d * d {
+		Omega[ij] = t1[ij] / p.n
+	}
+	eta := p.vec3
+	return t2, t3, Omega, eta
+}
+
+// stage10 is a part of start6 and limit0Start3. It returns delta, muCentred, and false outside the domain.
+func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, bool) {
+	d := p.d
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
+	}
+	muCentred := p.vec2
+	return delta, muCentred, true
+}
+
+// stage11 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
+func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t1[i]
+	}
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data2[ij] - t1[j]
+			}
+		}
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij]
+				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	}
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	return c_, t2, t3, t4, u_
+}
+
+// stage12 is a part of limit1Start0 and limit1Start1.
+func (p *Model) stage12(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
+	d := p.d
+	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT10 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t10[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	for i := range d {
+		thetaC[i] = c_[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
+}
+
+// stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), u_.
+func (p *Model) stage13() ([]float64, []float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]/p.n
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	u_ := p.vec0
+	return t1, t2, u_
+}
+
+// stage14 is a part of start6, start7 and limit0Start3. It returns Sigma, eta, and false outside the domain.
+func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t13
+	}
+	return Sigma, eta, true
+}
+
+// stage15 is a part of Gradients. It returns Sigma, chol, mu, and false outside the domain.
+func (p *Model) stage15(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, nil, false
+	}
+	return Sigma, chol, mu, true
+}
+
+// stage16 is a part of Gradients. It returns eta1, eta2, chol2, t7 = 0.5*inv(eta2-) @ eta1, t8 = 0.5*exp(lognu),
+// lgammaDiff, digammaDiff, invSigmaM1, and false outside the domain.
+func (p *Model) stage16(mu, chol, m1 []float64, nu float64) ([]float64, []float64, []float64, []float64, float64,
+	float64, float64, []float64, bool) {
+	d := p.d
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
+	}
+	dense.Solve(eta1, chol, d)
+	t6 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
+	eta2 := p.mat3
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return nil, nil, nil, nil, 0, 0, 0, nil, false
+	}
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t7[i] = 0.5 * t6[i]
+	}
+	t8 := 0.5 * nu // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t8)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	return eta1, eta2, chol2, t7, t8, lgammaDiff, digammaDiff, invSigmaM1, true
+}
+
+// stage17 is a part of Gradients. It returns t42 = inv(eta2-) @ (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-), t43,
+// t44 = invSigma @ t12, t46 = invSigma @ t13 @ invSigma @ m1, t48 = invSigma @ (0.5*Sigma - t13) @ invSigma.
+func (p *Model) stage17(t40, chol2, t11, chol, t12, t13, invSigmaM1, Sigma []float64) ([]float64, []float64,
+	[]float64, []float64, []float64) {
+	d := p.d
+	dense.SolveRows(t40, chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(eta1, t38)) @ inv(eta2-)
+	t41 := dense.SolveRows(dense.Transpose(p.mat3, t40, d, d), chol2, d, d)
+	// inv(eta2-) @ (-0.5*eta2- + outer(t38, eta1)) @ inv(eta2-)
+	t42 := dense.Transpose(p.mat2, t41, d, d)
+	t43 := dense.Solve(dense.Copied(p.vec1, t11), chol, d)
+	t44 := dense.Solve(dense.Copied(p.vec3, t12), chol, d) // invSigma @ t12
+	t45 := dense.MulVec(p.vec4, t13, invSigmaM1, d, d)     // t13 @ invSigma @ m1
+	t46 := dense.Solve(dense.Copied(p.vec5, t45), chol, d) // invSigma @ t13 @ invSigma @ m1
+	t47 := p.mat3                                          // (0.5*Sigma - t13) @ invSigma
+	for ij := range d * d {
+		t47[ij] = 0.5*Sigma[ij] - t13[ij]
+	}
+	dense.SolveRows(t47, chol, d, d)
+	t48 := dense.SolveRows(dense.Transpose(p.mat0, t47, d, d), chol, d, d) // invSigma @ (0.5*Sigma - t13) @ invSigma
+	return t42, t43, t44, t46, t48
+}
+
+// stage18 is a part of NaturalGradient. It returns eta1, t6 = inv(eta2-) @ eta1, eta2, chol2, and false outside the
+// domain.
+func (p *Model) stage18(m1, m2 []float64) ([]float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	eta1 := p.vec1
+	for i := range d {
+		eta1[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, false
+	}
+	dense.Solve(eta1, chol, d)
+	t6 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	eta2 := p.mat1
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat0
+	if !dense.Cholesky(chol2, eta2, d) {
+		return nil, nil, nil, nil, false
+	}
+	return eta1, t6, eta2, chol2, true
 }
 
 // Theta are the parameters of skew_t.
@@ -3748,19 +2682,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -3773,11 +2701,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -3803,13 +2727,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -3859,19 +2781,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -3923,12 +2839,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -3940,9 +2851,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -76,42 +76,314 @@ import (
 // weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t8s := p.allVec0
-	t9s := p.allVec1
-	t10s := p.allMat0
-	t11s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t7s := p.allNum6
-	pis := p.allNum7
-	Sigmas := p.allMat3
-	t25s := p.allNum8
-	t51s := p.allVec3
-	t26s := p.allNum9
-	t41s := p.allNum10
-	t50s := p.allNum11
-	t39s := p.allVec4
-	t48s := p.allMat4
-	t42s := p.allMat5
-	t54s := p.allMat6
+	d, k := p.d, p.k
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
+	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	pis, Sigmas, t25s, t51s := p.allNum7, p.allMat3, p.allNum8, p.allVec3
+	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
+	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	if ok := p.stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s); !ok {
+		return math.NaN()
+	}
+	dense.SoftmaxOf(softmaxs, t4s)
+	if ok := p.stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+		t7s); !ok {
+		return math.NaN()
+	}
+	sum3, sum4, sum5 := p.stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
+	var sum6 float64
+	var sum7 float64
 	for comp := range k {
+		pi, sum2, sum := pis[comp], sum2s[comp], sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		t25 := sum2 / pi
+		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k)                // k*(sum - t25)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t28 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t10' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
+		// 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		t39 := t39s[comp*d : (comp+1)*d]
+		for i := range d {
+			t39[i] = 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
+		}
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t40 += mu[i] * t39[i]
+		}
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
 		for i := range d {
 			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
+				t42[i*d+j] = t10[j*d+i]
 			}
+		}
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
+		t44 := dense.Mul(p.ownMat2, eta2, t43, d, d, d) // eta2 @ t42 @ eta2
+		t45 := p.ownMat0                                // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat3, t32, t45, d, d, d)
+		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
+			}
+		}
+		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
+		t51 := t51s[comp*d : (comp+1)*d]                      // Sigma @ t9
+		dense.MulVec(t51, Sigma, t9, d, d)
+		t52 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t53 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t52, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t54 := t54s[comp*d*d : (comp+1)*d*d]                                            // inv(t45) @ t32 @ inv(chol)
+		dense.Transpose(t54, t53, d, d)
+		sum6 += last * (t26 - t41 - t50)
+		sum7 += pi * sum
+		t25s[comp] = t25
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t50s[comp] = t50
+	}
+	for comp := range k {
+		sum, t25, pi, sum2 := sums[comp], t25s[comp], pis[comp], sum2s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t51 := t51s[comp*d : (comp+1)*d] // Sigma @ t9
+		mu := mus[comp*d : (comp+1)*d]
+		t26 := t26s[comp] // k*(sum - t25)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t50 := t50s[comp] // k*t49/(n*weights)
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t42 := t42s[comp*d*d : (comp+1)*d*d] // t10'
+		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t55 := sum3 + sum - t25 - sum7
+		t56 := pi * t55
+		t57 := sum2 + t56
+		t58 := p.ownVec0 // t8 - t51 - mu*t59
+		t59 := 0.5*sum2 + 0.5*t56
+		for i := range d {
+			t58[i] = t8[i] - t51[i] - t59*mu[i]
+		}
+		if comp < k-1 {
+			v[comp] = t41 - t26 + t50 + sum6
+		}
+		for i := range d {
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = -float64(k) * pi * t55 / float64(p.draws*p.k)
+		}
+		for i := range d {
+			cEta1[i] = float64(k) * (t8[i] - t51[i] - t57*mu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = -float64(k) *
+					(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
+						t57*Sigma[i*d+j]) / float64(p.draws*p.k)
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
+	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
+}
+
+// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+//
+//	v[:k-1] = -a3 + a4 + a5 + sum_k(last*(a3 - a4 - a5))
+//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
+//	v[k+k*d-1:k+k*d+k*d*d-1] = -k*B3/(n*weights)
+//
+// where
+//
+//	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
+//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
+//	a2 = sum_k(weights*equal(label, index))
+//	a3 =
+//		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
+//		sum(a2*softmax(a1))/weights)/n
+//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
+//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
+//	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
+//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
+//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
+//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
+//	a4 = k*dot(mu, b3)/(n*weights)
+//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
+//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
+//	a5 = k*tr((Sigma + outer(mu, mu)) @ B3)/(n*weights)
+//
+// Sums go over the n draws.
+//
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
+// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
+// weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
+// products.
+func (p *Model) NaturalGradient(v, z []float64) {
+	d, k := p.d, p.k
+	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t8s, t9s, t10s, t11s, chols := p.allVec0, p.allVec1, p.allMat0, p.allMat1, p.allMat2
+	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
+	pis, t25s, t40s, t49s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t38s, t47s := p.allVec3, p.allMat3
+	t3, ok := p.stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s)
+	if !ok {
+		v[0] = math.NaN()
+		return
+	}
+	dense.SoftmaxOf(softmaxs, t4s)
+	p.stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis, t7s)
+	p.stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s, t3)
+	var sum3 float64
+	for comp := range k {
+		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t11, t9 := t11s[comp*d*d:(comp+1)*d*d], t9s[comp*d:(comp+1)*d]
+		muDotEta1, last := muDotEta1s[comp], dense.Last(comp, k)
+		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)            // k*(sum - sum2/weights)/n
+		t26 := dense.MulVec(p.ownVec0, eta2, t8, d, d)                        // eta2 @ t8
+		t27 := dense.MulTVec(p.ownVec1, t10, eta1, d, d)                      // t10' @ eta1
+		t28 := dense.MulVec(p.ownVec2, eta2, t27, d, d)                       // eta2 @ t10' @ eta1
+		t29 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t30 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t11), chol, d, d) // t11 @ inv(chol')
+		t31 := dense.LowerHalf(dense.Copied(p.ownMat1, t30), d)               // lower_half(t30)
+		t32 := dense.MulVec(p.ownVec3, t31, t29, d, d)                        // t31 @ chol' @ mu
+		t33 := dense.MulVec(p.ownVec4, chol, t32, d, d)                       // chol @ t31 @ chol' @ mu
+		t34 := dense.MulTVec(p.ownVec3, t31, t29, d, d)                       // t31' @ chol' @ mu
+		t35 := dense.MulVec(p.ownVec1, chol, t34, d, d)                       // chol @ t31' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec3, t10, eta1, d, d)                       // t10 @ eta1
+		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
+		// 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
+		t38 := t38s[comp*d : (comp+1)*d]
+		for i := range d {
+			t38[i] = 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
+		}
+		var t39 float64 // dot(mu, t38)
+		for i := range d {
+			t39 += mu[i] * t38[i]
+		}
+		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t41 := p.ownMat2 // t10'
+		for i := range d {
+			for j := range d {
+				t41[i*d+j] = t10[j*d+i]
+			}
+		}
+		t42 := dense.Mul(p.ownMat3, t41, eta2, d, d, d)
+		t43 := dense.Mul(p.ownMat2, eta2, t42, d, d, d) // eta2 @ t41 @ eta2
+		t44 := p.ownMat3                                // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t44[i*d+j] = chol[j*d+i]
+			}
+		}
+		t45 := dense.Mul(p.ownMat4, t31, t44, d, d, d)
+		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
+		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t47[i*d+j] = 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+			}
+		}
+		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
+		for i := range d {
+			for j := range d {
+				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t47[i*d+j]
+			}
+		}
+		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
+		sum3 += last * (t25 - t40 - t49)
+		t25s[comp] = t25
+		t40s[comp] = t40
+		t49s[comp] = t49
+	}
+	for comp := range k {
+		t25 := t25s[comp] // k*(sum - sum2/weights)/n
+		t40 := t40s[comp] // k*t39/(n*weights)
+		t49 := t49s[comp] // k*t48/(n*weights)
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi := pis[comp]
+		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			v[comp] = t40 - t25 + t49 + sum3
+		}
+		for i := range d {
+			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -float64(k) * t47[i*d+j] / (float64(p.draws*p.k) * pi)
+			}
+		}
+		dense.Mirror(vEta2, d)
+	}
+}
+
+// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
+//
+// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
+// with the rows; for each row of its own: 1 triangular solve with the rows.
+func (p *Model) Loss(z []float64) float64 {
+	d, k := p.d, p.k
+	t4s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, muDotEta1s, t7s, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
@@ -120,23 +392,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -147,11 +414,934 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t5[ij] = mu[j] + t6[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t5[ij]
+			}
+		}
+	}
+	p.logJointValues()
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return math.NaN()
+		}
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
+	var sum, sum2 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t12s := p.allRow0[:k*b]
+		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
+		for comp := range k {
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			dense.MulVec(t9, drawn, eta1, b, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t10 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t11 := p.ownRow1[:b] // dot(drawn, t10)
+			dense.RowsDot(t11, drawn, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t9 + t11
+			for i := range b {
+				t12[i] = t9[i] - t7 + t11[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t12s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t8[i] = pi
+			}
+		}
+		var blockSum, blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * jointValues[i] * t8[i]
+			blockSum2 += weight * (-t8[i] * (t3 - logSumExp[i]))
+		}
+		sum += blockSum
+		sum2 += blockSum2
+	}
+	return -float64(k) * (sum - sum2) / float64(p.draws*p.k)
+}
+
+// Violation returns the index in Conditions of the first condition that z violates, or -1.
+func (p *Model) Violation(z []float64) int {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return 2
+		}
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		if !dense.Finite(mu) {
+			return 1
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0
+		}
+	}
+	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	for comp := range k {
+		softmax := softmaxs[comp]
+		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		pi := softmax
+		if comp < k-1 {
+			dst[comp] = pi
+		}
+		for i := range d {
+			dstEta1[i] = pi * mu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+			}
+		}
+		dense.Mirror(dstEta2, d)
+	}
+}
+
+// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
+func (p *Model) Theta(dst, z []float64) {
+	d, k := p.d, p.k
+	softmaxs, mus, Sigmas, ok := p.stage1(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
+	}
+	for comp := range k {
+		softmax := softmaxs[comp]
+		dstMu := dst[k+comp*d : k+(comp+1)*d]
+		mu := mus[comp*d : (comp+1)*d]
+		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		pi := softmax
+		dst[comp] = pi
+		for i := range d {
+			dstMu[i] = mu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				dstSigma[i*d+j] = Sigma[i*d+j]
+			}
+		}
+		dense.Mirror(dstSigma, d)
+	}
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	for i := range p.noisesE {
+		p.noisesE[i] = random.Normal(rng, 0, 1)
+	}
+	d, k := p.d, p.k
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas := p.allMat0
+	var sum float64
+	for comp := range k {
+		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
+		for ij := range d * d {
+			Sigma[ij] = 0.0
+		}
+		for i := range d {
+			Sigma[i*d+i] += 1.0
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, Sigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := dense.SolveLower(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)) @ mu
+		t1 := dense.Dot(t0, t0)                                     // dot(mu, inv(Sigma) @ mu)
+		pi := 1 / float64(k)
+		t2 := special.Log(pi) // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, e)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
+		t2s[comp] = t2
+	}
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		for i := range d {
+			zEta1[i] = invSigmaMu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
+// random.
+func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
+	switch i {
+	default:
+		p.randomStart(z, rng)
+	}
+	return support.StartInside(p, z)
+}
+
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	d, k := p.d, p.k
+	for comp := range k {
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fixed0, chol := p.fixed0[comp*d*d:(comp+1)*d*d], p.ownMat0
+		if !dense.Cholesky(chol, Sigma, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		for ij := range d * d {
+			fixed0[ij] = chol[ij]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		comp := random.Index(rng, theta[:k])
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		t0 := dense.MulVec(p.vec0, fixed0, e, d, d) // fixed0 @ e
+		for i := range d {
+			row[i] = mu[i] + t0[i]
+		}
+	}
+}
+
+// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
+
+// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
+// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
+func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d, k := p.d, p.k
+	sums, t3s, t4s, sum3s, t18s := p.allNum0, p.allVec0, p.allMat0, p.allNum1, p.allVec1
+	t19s, chol2s, invSigmaMus, chols := p.allMat1, p.allMat2, p.allVec2, p.allMat3
+	t1s, t15s, t17s := p.allNum2, p.allVec3, p.allMat4
+	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+	if ok := p.stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s); !ok {
+		return math.NaN()
+	}
+	sum2 := p.stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s, t2)
+	p.logJoints()
+	clear(sum3s)
+	clear(t18s)
+	clear(t19s)
+	for comp := range k {
+		t3, chol := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t4, sum := t4s[comp*d*d:(comp+1)*d*d], sums[comp]
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
+		copy(t15, t3)
+		dense.Solve(t15, chol, d)
+		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		for i := range d {
+			for j := range d {
+				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t16, chol, d, d)
+		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t17, t16, d, d)
+		dense.SolveRows(t17, chol, d, d)
+	}
+	sum4 := p.stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s, t2)
+	for comp := range k {
+		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
+		sum3 := sum3s[comp]
+		pi := theta[comp]
+		sum := sums[comp]
+		gMu := g[k+comp*d : k+(comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
+		t18, invSigmaMu := t18s[comp*d:(comp+1)*d], invSigmaMus[comp*d:(comp+1)*d]
+		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
+		t30 := p.ownMat0                     // chol(inv(Sigma))'
+		for i := range d {
+			for j := range d {
+				t30[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t19), chol2, d, d) // t19 @ inv(t30)
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat2, t31), d)                // lower_half(t31)
+		t33 := dense.Mul(p.ownMat1, t32, t30, d, d, d)
+		t34 := dense.Mul(p.ownMat0, chol2, t33, d, d, d) // chol2 @ t32 @ t30
+		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -float64(k) *
+					(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
+					float64(p.draws*p.k)
+			}
+		}
+		dense.Mirror(gSigma, d)
+	}
+	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
+}
+
+// Components returns the number of components.
+func (p *Model) Components() int { return p.k }
+
+// SetComponents sets the number of components, and keeps the data.
+func (p *Model) SetComponents(k int) error {
+	if k < 1 {
+		return fmt.Errorf("hills cannot have %d components", k)
+	}
+	p.k = k
+	p.allocate()
+	return nil
+}
+
+// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
+// data, to dst.
+func (p *Model) Responsibilities(dst, z []float64) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, chols := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	logDetSigmas, t10s, muDotEta1s := p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t10s[comp] = t10
+		muDotEta1s[comp] = muDotEta1
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for comp := range k {
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			muDotEta1 := muDotEta1s[comp]
+			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+			for i := range b {
+				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
+				for j := range d {
+					ij := i*d + j
+					rowT6 += eta1[j] * t4[ij]
+				}
+				t6[i] = rowT6
+			}
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(t4, t7)
+			for i := range b {
+				var rowT8 float64 // dot(t4, t7)
+				for j := range d {
+					ij := i*d + j
+					rowT8 += t4[ij] * t7[ij]
+				}
+				t8[i] = rowT8
+			}
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+		for comp := range k {
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			for i := range b {
+				dst[(start+i)*k+comp] = softmax2[i]
+			}
+		}
+	}
+}
+
+// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
+// of the components. It reports whether z has changed.
+func (p *Model) RaiseWeights(z []float64, floor float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs := p.allNum0, p.allNum1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		dense.Cholesky(chol, t0, d)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+		eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		pi := softmax
+		p.weights[comp] = pi
+	}
+	return support.RaiseNaturalWeights(z, p.weights, floor)
+}
+
+// Draws returns the number of draws of an evaluation, as many of every component.
+func (p *Model) Draws() int { return p.draws * p.k }
+
+// SetDraws sets the number of draws, and draws with a fixed seed.
+func (p *Model) SetDraws(s int) error {
+	if s < 1 {
+		return fmt.Errorf("%d draws are none", s)
+	}
+	p.draws = (s + p.k - 1) / max(p.k, 1)
+	p.allocate()
+	return nil
+}
+
+// Draw makes new random numbers for all draws.
+func (p *Model) Draw(rng *rand.Rand) {
+	for i := range p.drawE {
+		p.drawE[i] = random.Normal(rng, 0, 1)
+	}
+}
+
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
+// label gives every component the same number of draws.
+func (p *Model) label() {
+	for i := range p.labels {
+		p.labels[i] = float64(i / p.draws)
+	}
+}
+
+// Latents writes the latent variables of every draw at z, row by row, to dst.
+func (p *Model) Latents(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			pi := softmax
+			p.weights[comp] = pi
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	chols, SigmaEta1s := p.allMat0, p.allVec0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		t1 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t1[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t1, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
+		copy(SigmaEta1, eta1)
+		dense.Solve(SigmaEta1, chol, d)
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = SigmaEta1[j] + t2[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[ij]
+			}
+		}
+	}
+	copy(dst, p.drawn)
+	p.label()
+}
+
+// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
+// draw to dst: the evidence lower bound is its mean.
+func (p *Model) Weights(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			pi := softmax
+			p.weights[comp] = pi
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	eta2Mus, logDetSigmas, t10s, t2s := p.allVec1, p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		jointValues, drawn := p.jointValues[start:end], p.drawn[start*d:end*d]
+		t9s := p.allRow0[:k*b]
+		for comp := range k {
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			logDetSigma := logDetSigmas[comp]
+			t10 := t10s[comp]   // log(weights)
+			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
+			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t6, drawn, eta2Mu, b, d)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t7 := dense.MulNT(p.ownRows0[:b*d], drawn, eta2, b, d, d)
+			t8 := p.ownRow1[:b] // dot(drawn, t7)
+			dense.RowsDot(t8, drawn, t7, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t6 + t8 + t2
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
+		for i := range b {
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		d, k := p.d, p.k
+		t3s, softmaxs := p.allNum0, p.allNum1
+		for comp := range k {
+			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0 // -2*eta2
+			for ij := range d * d {
+				t0[ij] = -2 * eta2[ij]
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			mu := dense.Solve(dense.Copied(p.ownVec0, eta1), chol, d)
+			eta2Mu := dense.MulVec(p.ownVec1, eta2, mu, d, d)
+			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t3s[comp] = t3
+		}
+		dense.SoftmaxOf(softmaxs, t3s)
+		for comp := range k {
+			softmax := softmaxs[comp]
+			pi := softmax
+			p.weights[comp] = pi
+		}
+	}
+	support.Stratify(p.labels, p.weights)
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	logDetSigmas, t10s, t2s := p.allNum2, p.allNum3, p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		softmax := softmaxs[comp]
+		pi := softmax
+		t10 := special.Log(pi) // log(weights)
+		t10s[comp] = t10
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t9s := p.allRow0[:k*b]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij]
+				}
+			}
+		}
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			mu, logDetSigma := mus[comp*d:(comp+1)*d], logDetSigmas[comp]
+			t10 := t10s[comp] // log(weights)
+			t2 := t2s[comp]   // dot(mu, eta2 @ mu)
+			// eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t6 := dense.MulNT(p.ownRows0[:b*d], t4, eta2, b, d, d)
+			t7 := p.ownRow0[:b] // dot(t4, t6)
+			for i := range b {
+				var rowT7 float64 // dot(t4, t6)
+				for j := range d {
+					ij := i*d + j
+					rowT7 += t4[ij] * t6[ij]
+				}
+				t7[i] = rowT7
+			}
+			t8 := p.ownRow1[:b] // dot(mu, t6)
+			dense.MulVec(t8, t6, mu, b, d)
+			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
+			for i := range b {
+				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t9s, b, k)
+		for i := range b {
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
+// stage1 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return softmaxs, mus, Sigmas, true
+}
+
+// stage2 is a part of Gradients, and false outside the domain.
+func (p *Model) stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
+	}
+	return true
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t7s []float64) bool {
+	d, k := p.d, p.k
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -174,33 +1364,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t10s)
 	clear(t11s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+			return false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
+	return true
+}
+
+// stage4 is a part of Gradients. It returns sum3, sum4, sum5.
+func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) (float64, float64,
+	float64) {
+	d, k := p.d, p.k
+	var sum3, sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t17s := p.allRows0[:k*b*d]
+		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t15s := p.allRows1[:k*b*d]
 		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
@@ -209,8 +1399,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		clear(t14)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
@@ -256,8 +1445,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		{
 			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
+			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -267,9 +1455,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			sum += blockSum
 			sums[comp] = sum
 		}
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum3, blockSum4, blockSum5 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * t12[i]
@@ -280,10 +1466,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
@@ -303,8 +1487,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		{
 			comp := own
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -315,310 +1498,51 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
 	}
-	var sum6 float64
-	var sum7 float64
-	for comp := range k {
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		sum := sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		last := dense.Last(comp, k)
-		t25 := sum2 / pi
-		t26 := float64(k) * (sum - t25) / float64(p.draws*p.k) // k*(sum - t25)/n
-		t27 := p.ownVec0                                       // eta2 @ t8
-		dense.MulVec(t27, eta2, t8, d, d)
-		t28 := p.ownVec1 // t10' @ eta1
-		dense.MulTVec(t28, t10, eta1, d, d)
-		t29 := p.ownVec2 // eta2 @ t10' @ eta1
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t30, chol, mu, d, d)
-		t31 := p.ownMat0 // t11 @ inv(chol')
-		copy(t31, t11)
-		dense.SolveLowerRows(t31, chol, d, d)
-		t32 := p.ownMat1 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownVec3 // t32 @ chol' @ mu
-		dense.MulVec(t33, t32, t30, d, d)
-		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
-		dense.MulVec(t34, chol, t33, d, d)
-		t35 := p.ownVec3 // t32' @ chol' @ mu
-		dense.MulTVec(t35, t32, t30, d, d)
-		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
-		dense.MulVec(t36, chol, t35, d, d)
-		t37 := p.ownVec3 // t10 @ eta1
-		dense.MulVec(t37, t10, eta1, d, d)
-		t38 := p.ownVec5 // eta2 @ t10 @ eta1
-		dense.MulVec(t38, eta2, t37, d, d)
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		var t40 float64                  // dot(mu, t39)
-		for i := range d {
-			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
-			t39[i] = t60
-			t40 += mu[i] * t60
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t10[j*d+i]
-			}
-		}
-		t43 := p.ownMat0
-		dense.Mul(t43, t42, eta2, d, d, d)
-		t44 := p.ownMat2 // eta2 @ t42 @ eta2
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
-			}
-		}
-		t46 := p.ownMat3
-		dense.Mul(t46, t32, t45, d, d, d)
-		t47 := p.ownMat0 // chol @ t32 @ t45
-		dense.Mul(t47, chol, t46, d, d, d)
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-				t48[i*d+j] = t61
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
-			}
-		}
-		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
-		t51 := t51s[comp*d : (comp+1)*d]                      // Sigma @ t9
-		dense.MulVec(t51, Sigma, t9, d, d)
-		t52 := p.ownMat0 // t32 @ inv(chol)
-		copy(t52, t32)
-		dense.SolveLowerTRows(t52, chol, d, d)
-		t53 := p.ownMat1 // inv(t45) @ t32' @ inv(chol)
-		dense.Transpose(t53, t52, d, d)
-		dense.SolveLowerTRows(t53, chol, d, d)
-		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
-		dense.Transpose(t54, t53, d, d)
-		sum6 += last * (t26 - t41 - t50)
-		sum7 += pi * sum
-		t25s[comp] = t25
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t50s[comp] = t50
-	}
-	t64 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum := sums[comp]
-		t25 := t25s[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t51 := t51s[comp*d : (comp+1)*d] // Sigma @ t9
-		mu := mus[comp*d : (comp+1)*d]
-		t26 := t26s[comp] // k*(sum - t25)/n
-		t41 := t41s[comp] // k*t40/(n*weights)
-		t50 := t50s[comp] // k*t49/(n*weights)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t42 := t42s[comp*d*d : (comp+1)*d*d] // t10'
-		t54 := t54s[comp*d*d : (comp+1)*d*d] // inv(t45) @ t32 @ inv(chol)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t55 := sum3 + sum - t25 - sum7
-		t56 := pi * t55
-		t57 := sum2 + t56
-		t58 := p.ownVec0 // t8 - t51 - mu*t59
-		t59 := 0.5*sum2 + 0.5*t56
-		for i := range d {
-			t58[i] = t8[i] - t51[i] - t59*mu[i]
-		}
-		if comp < k-1 {
-			v[comp] = t41 - t26 + t50 + sum6
-		}
-		t62 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t39[i] * t62
-		}
-		t63 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t48[i*d+j] * t63
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t55 / float64(p.draws*p.k)
-		}
-		for i := range d {
-			cEta1[i] = float64(k) * (t8[i] - t51[i] - t57*mu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = -(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
-					t57*Sigma[i*d+j]) * t64
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
-	return -float64(k) * (sum4 - sum5) / float64(p.draws*p.k)
+	return sum3, sum4, sum5
 }
 
-// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
-//
-//	v[:k-1] = -a3 + a4 + a5 + sum_k(last*(a3 - a4 - a5))
-//	v[k-1:k+k*d-1] = -k*b3/(n*weights)
-//	v[k+k*d-1:k+k*d+k*d*d-1] = -k*B3/(n*weights)
-//
-// where
-//
-//	b1 = sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ e))
-//	a1 = -0.5*logdet(Sigma) + log(weights) - 0.5*dot(mu, eta1) + dot(eta1, b1) + dot(b1, eta2 @ b1)
-//	a2 = sum_k(weights*equal(label, index))
-//	a3 =
-//		k*(sum(equal(label, index)*(0.9189385332046727*d - logsumexp(a1) + log_joint(b1))) -
-//		sum(a2*softmax(a1))/weights)/n
-//	b2 = 2*sum_k((eta2 @ b1)*softmax(a1)) + sum_k(eta1*softmax(a1)) - log_joint_gradient(b1)
-//	B1 = sum(a2*softmax(a1)*outer(b1, mu - 0.5*b1))
-//	B2 = lower_half(sum(equal(label, index)*a2*outer(e, b2)) @ inv(chol(-2*eta2)'))
-//	b3 = 2*eta2 @ sum(a2*b1*softmax(a1)) - sum(equal(label, index)*a2*b2) + 2*eta2 @ B1' @ eta1 +
-//		chol(-2*eta2) @ B2 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B2' @ chol(-2*eta2)' @ mu + 2*eta2 @ B1 @ eta1 +
-//		eta1*dot(mu, eta1)*sum(a2*softmax(a1))
-//	a4 = k*dot(mu, b3)/(n*weights)
-//	B3 = 2*eta2 @ B1' @ eta2 - 0.5*chol(-2*eta2) @ B2 @ chol(-2*eta2)' - 0.5*chol(-2*eta2) @ B2' @ chol(-2*eta2)' +
-//		2*eta2 @ B1 @ eta2 - sum(a2*softmax(a1))*(eta2 + 0.5*outer(eta1, eta1))
-//	a5 = k*tr((Sigma + outer(mu, mu)) @ B3)/(n*weights)
-//
-// Sums go over the n draws.
-//
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two
-// matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1
-// weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer
-// products.
-func (p *Model) NaturalGradient(v, z []float64) {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	sums := p.allNum2
-	sum2s := p.allNum3
-	t8s := p.allVec0
-	t9s := p.allVec1
-	t10s := p.allMat0
-	t11s := p.allMat1
-	chols := p.allMat2
-	mus := p.allVec2
-	logDetSigmas := p.allNum4
-	muDotEta1s := p.allNum5
-	t7s := p.allNum6
-	pis := p.allNum7
-	t25s := p.allNum8
-	t40s := p.allNum9
-	t49s := p.allNum10
-	t38s := p.allVec3
-	t47s := p.allMat3
+// stage5 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
+func (p *Model) stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (float64, bool) {
+	d, k := p.d, p.k
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			v[0] = math.NaN()
-			return
+			return 0, false
 		}
 		dense.Solve(mu, chol, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(softmaxs, t4s)
+	return t3, true
+}
+
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []float64, t3 float64) {
+	d, k := p.d, p.k
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = mu[j] + t6[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t5[ij]
-			}
-		}
-	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t17s := p.allRows0[:k*b*d]
+		t19s, softmax2s, t17s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t15s := p.allRows1[:k*b*d]
 		t12 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t13 := p.rows0[:b*d] // sum_k(t17*softmax2)
@@ -627,8 +1551,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		clear(t14)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
 			t7 := t7s[comp] // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
@@ -674,8 +1597,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			pi := pis[comp]
-			sum := sums[comp]
+			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
@@ -686,10 +1608,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			sums[comp] = sum
 		}
 		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			softmax2, sum2 := softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+			t8, t10 := t8s[comp*d:(comp+1)*d], t10s[comp*d*d:(comp+1)*d*d]
 			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 			t15 := t15s[comp*b*d : (comp+1)*b*d]
 			// weight times t12*softmax(-0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t16 + t18)
@@ -709,8 +1629,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		{
 			comp := own
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
 			t24 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -721,172 +1640,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			dense.AddWeightedCross(t11, t24, drawE2, t21, scratch2, b, d, d)
 		}
 	}
-	var sum3 float64
-	for comp := range k {
-		sum := sums[comp]
-		pi := pis[comp]
-		sum2 := sum2s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		mu := mus[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		muDotEta1 := muDotEta1s[comp]
-		last := dense.Last(comp, k)
-		t25 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
-		t26 := p.ownVec0                                           // eta2 @ t8
-		dense.MulVec(t26, eta2, t8, d, d)
-		t27 := p.ownVec1 // t10' @ eta1
-		dense.MulTVec(t27, t10, eta1, d, d)
-		t28 := p.ownVec2 // eta2 @ t10' @ eta1
-		dense.MulVec(t28, eta2, t27, d, d)
-		t29 := p.ownVec1 // chol(-2*eta2)' @ mu
-		dense.MulTVec(t29, chol, mu, d, d)
-		t30 := p.ownMat0 // t11 @ inv(chol')
-		copy(t30, t11)
-		dense.SolveLowerRows(t30, chol, d, d)
-		t31 := p.ownMat1 // lower_half(t30)
-		copy(t31, t30)
-		dense.LowerHalf(t31, d)
-		t32 := p.ownVec3 // t31 @ chol' @ mu
-		dense.MulVec(t32, t31, t29, d, d)
-		t33 := p.ownVec4 // chol @ t31 @ chol' @ mu
-		dense.MulVec(t33, chol, t32, d, d)
-		t34 := p.ownVec3 // t31' @ chol' @ mu
-		dense.MulTVec(t34, t31, t29, d, d)
-		t35 := p.ownVec1 // chol @ t31' @ chol' @ mu
-		dense.MulVec(t35, chol, t34, d, d)
-		t36 := p.ownVec3 // t10 @ eta1
-		dense.MulVec(t36, t10, eta1, d, d)
-		t37 := p.ownVec5 // eta2 @ t10 @ eta1
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
-		var t39 float64                  // dot(mu, t38)
-		for i := range d {
-			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
-			t38[i] = t50
-			t39 += mu[i] * t50
-		}
-		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
-		Sigma := p.ownMat0
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t41 := p.ownMat2 // t10'
-		for i := range d {
-			for j := range d {
-				t41[i*d+j] = t10[j*d+i]
-			}
-		}
-		t42 := p.ownMat3
-		dense.Mul(t42, t41, eta2, d, d, d)
-		t43 := p.ownMat2 // eta2 @ t41 @ eta2
-		dense.Mul(t43, eta2, t42, d, d, d)
-		t44 := p.ownMat3 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t44[i*d+j] = chol[j*d+i]
-			}
-		}
-		t45 := p.ownMat4
-		dense.Mul(t45, t31, t44, d, d, d)
-		t46 := p.ownMat1 // chol @ t31 @ t44
-		dense.Mul(t46, chol, t45, d, d, d)
-		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
-		for i := range d {
-			for j := range d {
-				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-				t47[i*d+j] = t51
-				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
-			}
-		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
-		sum3 += last * (t25 - t40 - t49)
-		t25s[comp] = t25
-		t40s[comp] = t40
-		t49s[comp] = t49
-	}
-	for comp := range k {
-		t25 := t25s[comp] // k*(sum - sum2/weights)/n
-		t40 := t40s[comp] // k*t39/(n*weights)
-		t49 := t49s[comp] // k*t48/(n*weights)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi := pis[comp]
-		t38 := t38s[comp*d : (comp+1)*d] // 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			v[comp] = t40 - t25 + t49 + sum3
-		}
-		t52 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t38[i] * t52
-		}
-		t53 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -t47[i*d+j] * t53
-			}
-		}
-		dense.Mirror(vEta2, d)
-	}
 }
 
-// Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
-//
-// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix
-// with the rows; for each row of its own: 1 triangular solve with the rows.
-func (p *Model) Loss(z []float64) float64 {
-	d := p.d
-	k := p.k
-	t4s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	muDotEta1s := p.allNum3
-	t7s := p.allNum4
-	pis := p.allNum5
-	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return math.NaN()
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t4s[comp] = t4
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
-	dense.SoftmaxOf(softmaxs, t4s)
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(chols, mus, sums, sum2s, t8s, t9s, t10s, t11s, softmaxs, logDetSigmas, muDotEta1s, pis,
+	t7s []float64) {
+	d, k := p.d, p.k
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -895,11 +1654,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t6 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t6, drawE)
-			dense.SolveLowerTRows(t6, chol, b, d)
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t6 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -914,387 +1671,42 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJointValues()
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t8s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		logDetSigma := logDetSigmas[comp]
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		muDotEta1 := muDotEta1s[comp]
 		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
-	var sum float64
-	var sum2 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		t8 := p.row0[:b] // sum_k(weights*equal(label, index))
-		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t7 := t7s[comp]     // 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-			t9 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-			dense.MulVec(t9, drawn, eta1, b, d)
-			t10 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t10, drawn, eta2, b, d, d)
-			t11 := p.ownRow1[:b] // dot(drawn, t10)
-			dense.RowsDot(t11, drawn, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*muDotEta1 + t9 + t11
-			for i := range b {
-				t12[i] = t9[i] - t7 + t11[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.LogSumExp(logSumExp, t12s, b, k)
-		{
-			comp := own
-			pi := pis[comp]
-			for i := range b {
-				t8[i] = pi
-			}
-		}
-		var blockSum float64
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i] * t8[i]
-			blockSum2 += weight * (-t8[i] * (t3 - logSumExp[i]))
-		}
-		sum += blockSum
-		sum2 += blockSum2
-	}
-	return -float64(k) * (sum - sum2) / float64(p.draws*p.k)
 }
 
-// Violation returns the index in Conditions of the first condition that z violates, or -1.
-func (p *Model) Violation(z []float64) int {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return 2
-		}
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return 1
-			}
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		if !(softmax > 0 && softmax <= 1) {
-			return 0
-		}
-	}
-	return -1
-}
-
-// Dual writes the dual coordinates at z to dst.
-func (p *Model) Dual(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			dst[comp] = softmax
-		}
-		for i := range d {
-			dstEta1[i] = softmax * mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
-			}
-		}
-		dense.Mirror(dstEta2, d)
-	}
-}
-
-// Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
-func (p *Model) Theta(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	Sigmas := p.allMat0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
-		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
-		dense.Mirror(dstSigma, d)
-	}
-}
-
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
-	for i := range p.noisesE {
-		p.noisesE[i] = random.Normal(rng, 0, 1)
-	}
-	logDetSigmas := p.allNum0
-	t1s := p.allNum1
-	t2s := p.allNum2
-	invSigmaMus := p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
-	for comp := range k {
-		e := p.noisesE[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
-		Sigma := p.ownMat0
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = 0.0
-			}
-		}
-		for i := range d {
-			Sigma[i*d+i] += 1.0
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, Sigma, d) {
-			z[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
-		copy(t0, e)
-		dense.SolveLower(t0, chol, d)
-		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
-		pi := 1 / float64(k)
-		t2 := special.Log(pi) // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, e)
-		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-	}
-}
-
-// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
-// random.
-func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
-	switch i {
-	default:
-		p.randomStart(z, rng)
-	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
-}
-
-// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
-// layout of Theta.
-func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	d := p.d
-	k := p.k
-	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		chol := p.ownMat0
-		if !dense.Cholesky(chol, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		for i := range d {
-			for j := range d {
-				fixed0[i*d+j] = chol[i*d+j]
-			}
-		}
-	}
-	for start := 0; start < len(dst); start += d {
-		row := dst[start : start+d]
-		comp := random.Index(rng, theta[:k])
-		e := p.noiseE
-		for i := range e {
-			e[i] = random.Normal(rng, 0, 1)
-		}
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0 // fixed0 @ e
-		dense.MulVec(t0, fixed0, e, d, d)
-		for i := range d {
-			row[i] = mu[i] + t0[i]
-		}
-	}
-}
-
-// Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
-
-// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
-// loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
-func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d := p.d
-	k := p.k
-	sums := p.allNum0
-	t3s := p.allVec0
-	t4s := p.allMat0
-	sum3s := p.allNum1
-	t18s := p.allVec1
-	t19s := p.allMat1
-	chol2s := p.allMat2
-	invSigmaMus := p.allVec2
-	chols := p.allMat3
-	t1s := p.allNum2
-	t15s := p.allVec3
-	t17s := p.allMat4
-	t2 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
+// stage8 is a part of ThetaGradient, and false outside the domain.
+func (p *Model) stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s []float64) bool {
+	d, k := p.d, p.k
 	clear(sums)
 	clear(t3s)
 	clear(t4s)
 	for comp := range k {
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		pi := theta[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
+			return false
 		}
 		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+			return false
 		}
-		for i := range d {
-			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
+		if !dense.Finite(mu) {
+			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
@@ -1303,155 +1715,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.Dot(mu, invSigmaMu) // dot(mu, inv(Sigma) @ mu)
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 		t1 := 0.5*logDetSigma + 0.5*t0 - special.Log(pi)
-		invSigma := p.ownMat0
-		dense.InverseFromCholesky(invSigma, chol, d)
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		dense.Cholesky(chol2, invSigma, d)
 		t1s[comp] = t1
 	}
-	var sum2 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t12s := p.allRow0[:k*b]
-		softmaxs := p.allRow1[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			pi := theta[comp]
-			t7 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
-			copy(t7, drawE)
-			dense.SolveLowerTRows(t7, chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-			for i := range b {
-				t5[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = mu[j] - 0.5*t6[ij]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
-			dense.MulVec(t9, t6, invSigmaMu, b, d)
-			t10 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t6
-			copy(t10, t6)
-			dense.SolveLowerRows(t10, chol, b, d)
-			t11 := p.ownRow1[:b] // dot(t6, invSigma @ t6)
-			dense.RowsSquare(t11, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
-			for i := range b {
-				t12[i] = t9[i] - t1 - 0.5*t11[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d*d : (comp+1)*d*d]
-			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-			t8 := t8s[comp*b*d : (comp+1)*b*d]
-			t13 := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				t14 := t5[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * t14
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			dense.AddMulTVec(t3, 1, t6, t13, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
-			sums[comp] = sum
-		}
-	}
-	p.logJoints()
-	clear(sum3s)
-	clear(t18s)
-	clear(t19s)
-	for comp := range k {
-		t3 := t3s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d*d : (comp+1)*d*d]
-		sum := sums[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
-		copy(t15, t3)
-		dense.Solve(t15, chol, d)
-		t16 := p.ownMat0 // (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		for i := range d {
-			for j := range d {
-				t16[i*d+j] = 0.5*t4[i*d+j] + 0.5*t4[j*d+i] + 0.5*sum*Sigma[i*d+j]
-			}
-		}
-		dense.SolveRows(t16, chol, d, d)
-		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		dense.Transpose(t17, t16, d, d)
-		dense.SolveRows(t17, chol, d, d)
-	}
+	return true
+}
+
+// stage9 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s []float64, t2 float64) float64 {
+	d, k := p.d, p.k
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		drawn, jointGradients := p.drawn[start*d:end*d], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t27s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t26s := p.allRows0[:k*b*d]
+		t27s, softmax2s, t26s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
 		t20 := p.row0[:b]    // sum_k(weights*equal(label, index))
 		t21 := p.rows0[:b*d] // sum_k(t26*softmax2)
 		t22 := p.rows1[:b*d] // sum_k(invSigmaMu*softmax(-0.5*logDetSigma - 0.5*t0 + log(weights) + t23 - 0.5*t25))
 		clear(t21)
 		clear(t22)
 		for comp := range k {
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
 			t1 := t1s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 			t23 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
 			dense.MulVec(t23, drawn, invSigmaMu, b, d)
-			t24 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
-			copy(t24, drawn)
-			dense.SolveLowerRows(t24, chol, b, d)
-			t25 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			t24 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], drawn), chol, b, d) // inv(chol(Sigma)) @ drawn
+			// dot(drawn, invSigma @ drawn)
+			t25 := p.ownRow1[:b]
 			dense.RowsSquare(t25, t24, b, d)
 			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
 			copy(t26, t24)
@@ -1465,8 +1761,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Softmax(softmax2s, logSumExp2, t27s, b, k)
 		for comp := range k {
 			t26 := t26s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+			softmax2, invSigmaMu := softmax2s[comp*b:(comp+1)*b], invSigmaMus[comp*d:(comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
@@ -1503,8 +1798,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum4 += blockSum4
 		{
 			comp := own
-			t18 := t18s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
+			t18, t19 := t18s[comp*d:(comp+1)*d], t19s[comp*d*d:(comp+1)*d*d]
 			t29 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
@@ -1515,629 +1809,94 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			dense.AddWeightedCross(t19, t29, drawE2, t28, scratch2, b, d, d)
 		}
 	}
-	t35 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		sum3 := sum3s[comp]
-		pi := theta[comp]
-		sum := sums[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d] // invSigma @ t3
-		t18 := t18s[comp*d : (comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t4 + 0.5*t4' + 0.5*Sigma*sum) @ invSigma
-		t30 := p.ownMat0                     // chol(inv(Sigma))'
-		for i := range d {
-			for j := range d {
-				t30[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t31 := p.ownMat1 // t19 @ inv(t30)
-		copy(t31, t19)
-		dense.SolveLowerRows(t31, chol2, d, d)
-		t32 := p.ownMat2 // lower_half(t31)
-		copy(t32, t31)
-		dense.LowerHalf(t32, d)
-		t33 := p.ownMat1
-		dense.Mul(t33, t32, t30, d, d, d)
-		t34 := p.ownMat0 // chol2 @ t32 @ t30
-		dense.Mul(t34, chol2, t33, d, d, d)
-		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = float64(k) * (t15[i] - t18[i] - sum*invSigmaMu[i]) / float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
-					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
-			}
-		}
-		dense.Mirror(gSigma, d)
-	}
-	return -float64(k) * (sum4 - sum2) / float64(p.draws*p.k)
+	return sum4
 }
 
-// Components returns the number of components.
-func (p *Model) Components() int {
-	return p.k
-}
-
-// SetComponents sets the number of components, and keeps the data.
-func (p *Model) SetComponents(k int) error {
-	if k < 1 {
-		return fmt.Errorf("hills cannot have %d components", k)
-	}
-	p.k = k
-	p.allocate()
-	return nil
-}
-
-// Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
-// data, to dst.
-func (p *Model) Responsibilities(dst, z []float64) {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	mus := p.allVec0
-	chols := p.allMat0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	muDotEta1s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t10 := special.Log(softmax) // log(weights)
-		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp] = t10
-		muDotEta1s[comp] = muDotEta1
-	}
+// stage10 is a part of ThetaGradient. It returns sum2.
+func (p *Model) stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s []float64, t2 float64) float64 {
+	d, k := p.d, p.k
+	var sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		softmax2s := p.allRow1[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t12s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t5 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t6 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t6[ij] = mu[j] + t7[ij]
 				}
 			}
-		}
-		for comp := range k {
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp] // log(weights)
-			muDotEta1 := muDotEta1s[comp]
-			t6 := p.ownRow0[:b] // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
 			for i := range b {
-				var rowT6 float64 // dot(eta1, sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row)))
-				for j := range d {
-					ij := i*d + j
-					rowT6 += eta1[j] * t4[ij]
-				}
-				t6[i] = rowT6
-			}
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, t4, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(t4, t7)
-			for i := range b {
-				var rowT8 float64 // dot(t4, t7)
-				for j := range d {
-					ij := i*d + j
-					rowT8 += t4[ij] * t7[ij]
-				}
-				t8[i] = rowT8
-			}
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(mu, eta1) + t6 + t8
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma - 0.5*muDotEta1 + t6[i] + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
-}
-
-// RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
-// of the components. It reports whether z has changed.
-func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := p.ownMat1
-		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := p.ownVec0
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec1
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		p.weights[comp] = softmax
-	}
-	return support.RaiseNaturalWeights(z, p.weights, floor)
-}
-
-// Draws returns the number of draws of an evaluation, as many of every component.
-func (p *Model) Draws() int {
-	return p.draws * p.k
-}
-
-// SetDraws sets the number of draws, and draws with a fixed seed.
-func (p *Model) SetDraws(s int) error {
-	if s < 1 {
-		return fmt.Errorf("%d draws are none", s)
-	}
-	p.draws = (s + p.k - 1) / max(p.k, 1)
-	p.allocate()
-	return nil
-}
-
-// Draw makes new random numbers for all draws.
-func (p *Model) Draw(rng *rand.Rand) {
-	for i := range p.drawE {
-		p.drawE[i] = random.Normal(rng, 0, 1)
-	}
-}
-
-// Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []runtime.Noise {
-	return []runtime.Noise{
-		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
-			return random.NormalQuantile(u, 0, 1)
-		}, Symmetric: true, Spherical: true},
-	}
-}
-
-// label gives every component the same number of draws.
-func (p *Model) label() {
-	for i := range p.labels {
-		p.labels[i] = float64(i / p.draws)
-	}
-}
-
-// Latents writes the latent variables of every draw at z, row by row, to dst.
-func (p *Model) Latents(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	chols := p.allMat0
-	SigmaEta1s := p.allVec0
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t1, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-		copy(SigmaEta1, eta1)
-		dense.Solve(SigmaEta1, chol, d)
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t2, drawE)
-			dense.SolveLowerTRows(t2, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
-				}
+				t5[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
-	}
-	copy(dst, p.drawn)
-	p.label()
-}
-
-// Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
-// draw to dst: the evidence lower bound is its mean.
-func (p *Model) Weights(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
 		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	eta2Mus := p.allVec1
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t1 := t1s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
+					t8[ij] = mu[j] - 0.5*t6[ij]
 				}
 			}
+			t9 := p.ownRow0[:b] // dot(mu, invSigma @ t6)
+			dense.MulVec(t9, t6, invSigmaMu, b, d)
+			t10 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d) // inv(chol(Sigma)) @ t6
+			t11 := p.ownRow1[:b]                                                        // dot(t6, invSigma @ t6)
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t0 + log(weights) + t9 - 0.5*t11
+			for i := range b {
+				t12[i] = t9[i] - t1 - 0.5*t11[i]
+			}
 		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t12s, b, k)
+		var blockSum2 float64
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
+			weight := weights[i]
+			blockSum2 += weight * (-t5[i] * (t2 - logSumExp[i]))
 		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
-		t9s := p.allRow0[:k*b]
+		sum2 += blockSum2
 		for comp := range k {
-			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]   // log(weights)
-			t2 := t2s[comp]     // dot(mu, eta2 @ mu)
-			t6 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
-			dense.MulVec(t6, drawn, eta2Mu, b, d)
-			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t7, drawn, eta2, b, d, d)
-			t8 := p.ownRow1[:b] // dot(drawn, t7)
-			dense.RowsDot(t8, drawn, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t6 + t8 + t2
+			softmax, sum, t3 := softmaxs[comp*b:(comp+1)*b], sums[comp], t3s[comp*d:(comp+1)*d]
+			t4 := t4s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t8 := t8s[comp*b*d : (comp+1)*b*d]
+			t13 := p.ownRow0[:b]
+			var blockSum float64
 			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 + t8[i] - 2*t6[i]
+				t14 := t5[i] * softmax[i]
+				weight := weights[i]
+				blockSum += weight * t14
+				t13[i] = weight * t14
 			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
+			sum += blockSum
+			dense.AddMulTVec(t3, 1, t6, t13, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t4, t13, t6, t8, scratch, b, d, d)
+			sums[comp] = sum
 		}
 	}
-	copy(dst, p.ratios)
-	p.label()
-}
-
-// LogDensities writes the log-density of the target at every draw to dst.
-func (p *Model) LogDensities(dst, z []float64) {
-	{
-		d := p.d
-		k := p.k
-		t3s := p.allNum0
-		softmaxs := p.allNum1
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0 // -2*eta2
-			for i := range d {
-				for j := range d {
-					t0[i*d+j] = -2 * eta2[i*d+j]
-				}
-			}
-			chol := p.ownMat1
-			if !dense.Cholesky(chol, t0, d) {
-				dst[0] = math.NaN()
-				return
-			}
-			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-			logDetSigma := -t1
-			mu := p.ownVec0
-			copy(mu, eta1)
-			dense.Solve(mu, chol, d)
-			eta2Mu := p.ownVec1
-			dense.MulVec(eta2Mu, eta2, mu, d, d)
-			t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-			t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-			t3s[comp] = t3
-		}
-		dense.SoftmaxOf(softmaxs, t3s)
-		for comp := range k {
-			softmax := softmaxs[comp]
-			p.weights[comp] = softmax
-		}
-	}
-	support.Stratify(p.labels, p.weights)
-	d := p.d
-	k := p.k
-	t3s := p.allNum0
-	softmaxs := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	logDetSigmas := p.allNum2
-	t10s := p.allNum3
-	t2s := p.allNum4
-	for comp := range k {
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for i := range d {
-			for j := range d {
-				t0[i*d+j] = -2 * eta2[i*d+j]
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := p.ownVec0
-		dense.MulVec(eta2Mu, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t10 := special.Log(softmax) // log(weights)
-		t10s[comp] = t10
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t9s := p.allRow0[:k*b]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			t5 := p.ownRows0[:b*d] // inv(chol(-2*eta2)') @ row
-			copy(t5, drawE)
-			dense.SolveLowerTRows(t5, chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij]
-				}
-			}
-		}
-		for comp := range k {
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			mu := mus[comp*d : (comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t2 := t2s[comp]        // dot(mu, eta2 @ mu)
-			t6 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-			dense.MulNT(t6, t4, eta2, b, d, d)
-			t7 := p.ownRow0[:b] // dot(t4, t6)
-			for i := range b {
-				var rowT7 float64 // dot(t4, t6)
-				for j := range d {
-					ij := i*d + j
-					rowT7 += t4[ij] * t6[ij]
-				}
-				t7[i] = rowT7
-			}
-			t8 := p.ownRow1[:b] // dot(mu, t6)
-			dense.MulVec(t8, t6, mu, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 2*t8 + t7 + t2
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t2 - 2*t8[i] + t7[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		for i := range b {
-			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
-		}
-	}
-	copy(dst, p.ratios)
-	p.label()
+	return sum2
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -2170,22 +1929,22 @@ type Model struct {
 	d                                           int                // dimension
 	dimJ                                        int                // dimension
 	k                                           int                // dimension
+	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
+	vec0                                        []float64          // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64          // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64          // workspace: k
 	allNum10, allNum11                          []float64          // workspace: k
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
+	ownVec5                                     []float64          // workspace: d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64          // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64          // workspace: k*d*d
 	allMat5, allMat6                            []float64          // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4 []float64          // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64          // workspace: d
-	ownVec5                                     []float64          // workspace: d
 	rows0, rows1, rows2, rows3                  []float64          // workspace: block*d
 	ownRows0                                    []float64          // workspace: block*d
 	allRow0, allRow1                            []float64          // workspace: k*block
 	allRows0, allRows1                          []float64          // workspace: k*block*d
 	row0, row1                                  []float64          // workspace: block
 	ownRow0, ownRow1                            []float64          // workspace: block
-	vec0                                        []float64          // workspace: d
 	drawE                                       []float64          // for draws: p.draws*p.k*d
 	drawWeights                                 []float64          // for draws: p.draws*p.k
 	drawn                                       []float64          // for draws: p.draws*p.k*d
@@ -2242,19 +2001,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -2286,9 +2039,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.dimJ, p.k}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.dimJ, p.k} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -2302,22 +2053,21 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.vec0)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)
@@ -2350,28 +2100,17 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	k := p.k
-	theta := make([]float64, k+k*d+k*d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
-	d := p.d
-	k := p.k
+	d, k := p.d, p.k
 	return Theta{Weights: theta[:k], Mu: theta[k : k+k*d], Sigma: theta[k+k*d : k+k*d+k*d*d]}
 }
 
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

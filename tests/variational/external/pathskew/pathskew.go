@@ -65,200 +65,43 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, muDotEta, ok := p.stage3(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	muDotEta := dense.Dot(mu, eta)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t62 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t62
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
+	t6 := 1 / math.Sqrt(t2)     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := t1 / math.Sqrt(t2)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
-	t9 := p.vec3 // sum(row)
-	clear(t9)
-	t10 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
-	var sumAbs float64
-	var sumNdtrRatio float64
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row2[:b] // abs(row) - t11/t3
-		var blockSumAbs float64
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLogNdtr float64
-		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t4*t11[i]
-			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
-			weight := weights[i]
-			blockSumAbs += weight * t14
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t11[i] * t15
-			blockSum3 += weight * t15 * t15
-			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t15
-		}
-		sumAbs += blockSumAbs
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
-			}
-		}
-	}
+	t9 := dense.Zeroed(p.vec3)       // sum(row)
+	t10 := dense.Copied(p.vec4, eta) // inv(chol(-2*eta2)) @ eta
+	sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage5(t10, chol, t9, mu, t5, t4, t7)
 	p.logJoints()
-	t17 := p.vec2 // chol(-2*eta2) @ sum(row)
-	dense.MulVec(t17, chol, t9, d, d)
-	t18 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t18, t9)
-	dense.SolveLowerT(t18, chol, d)
-	t19 := dense.Dot(eta, t18)               // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t20 := (sumAbs - t19/t3) / math.Sqrt(t2) // (sumAbs - t19/t3)/sqrt(t2)
-	t21 := p.vec3
-	clear(t21)
+	t17 := dense.MulVec(p.vec2, chol, t9, d, d)                 // chol(-2*eta2) @ sum(row)
+	t18 := dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d) // inv(chol(-2*eta2)') @ sum(row)
+	t19 := dense.Dot(eta, t18)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t20 := (sumAbs - t19/t3) / math.Sqrt(t2)                    // (sumAbs - t19/t3)/sqrt(t2)
+	t21 := dense.Zeroed(p.vec3)
 	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t22 := p.vec5
-	clear(t22)
-	t23 := p.mat0
-	clear(t23)
-	t24 := p.vec6
-	clear(t24)
+	t22 := dense.Zeroed(p.vec5)
+	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		jointValues := p.jointValues[start:end]
-		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE2, t10, b, d)
-		t26 := p.rows0[:b*d] // chol(-2*eta2) @ row
-		dense.MulNT(t26, drawE2, chol, b, d, d)
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t27 := p.row1[:b] // weight times abs(row) - t25/t3
-		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		var blockSum6 float64
-		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
-			weight := weights[i]
-			blockSum6 += weight * jointValues[i]
-			t27[i] = weight * t29
-			t28[i] = t62*t29 - ndtrRatio2
-			ndtrRatio[i] = ndtrRatio2
-		}
-		sum6 += blockSum6
-		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
-			}
-		}
-		dense.AddMulTVec(t21, 1, t30, t27, b, d)
-		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
-		dense.MulVec(t31, t30, SigmaEta, b, d)
-		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
-		t33 := p.row4[:b] // weight times t31
-		var blockSum4 float64
-		var blockSum5 float64
-		for i := range b {
-			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			weight := weights[i]
-			blockSum4 += weight * t35 * t31[i]
-			blockSum5 += weight * t25[i] * t31[i]
-			t32[i] = t62*t35 - ndtrRatio[i] - t34*t31[i]
-			t33[i] = weight * t31[i]
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
-	}
+	sum4, sum5, sum6 := p.stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24, t4, t7, t6, t34)
 	t37 := p.vec4 // t21/(n*sqrt(t2))
-	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
-		t37[i] = t21[i] * t63
+		t37[i] = t21[i] / (float64(p.draws) * math.Sqrt(t2))
 	}
 	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
 	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
@@ -267,87 +110,47 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t39[i] = t38 * eta[i] / t2
 	}
 	t40 := dense.Dot(mu, t21) // dot(mu, t21)
-	t41 := p.vec3             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t41, chol, mu, d, d)
-	t42 := p.mat2 // t23 @ inv(chol')
-	copy(t42, t23)
-	dense.SolveLowerRows(t42, chol, d, d)
-	t43 := p.mat0 // lower_half(t42)
-	copy(t43, t42)
-	dense.LowerHalf(t43, d)
-	t44 := p.vec8 // t43 @ chol' @ mu
-	dense.MulVec(t44, t43, t41, d, d)
-	t45 := p.vec9 // chol @ t43 @ chol' @ mu
-	dense.MulVec(t45, chol, t44, d, d)
-	t46 := p.vec8 // t43' @ chol' @ mu
-	dense.MulTVec(t46, t43, t41, d, d)
-	t47 := p.vec3 // chol @ t43' @ chol' @ mu
-	dense.MulVec(t47, chol, t46, d, d)
-	t48 := p.vec8 // -t37 + t39
-	for i := range d {
-		t48[i] = t39[i] - t37[i]
-	}
-	t49 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := p.mat3
-	dense.Mul(t50, t43, t49, d, d, d)
-	t51 := p.mat2 // chol @ t43 @ t49
-	dense.Mul(t51, chol, t50, d, d, d)
-	t52 := p.vec10 // chol @ t24
-	dense.MulVec(t52, chol, t24, d, d)
-	t53 := p.vec11 // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
+	t43, t45, t47, t48, t50 := p.stage4(chol, mu, t23, t37, t39)
+	t51 := dense.Mul(p.mat2, chol, t50, d, d, d)  // chol @ t43 @ t49
+	t52 := dense.MulVec(p.vec10, chol, t24, d, d) // chol @ t24
+	t53 := p.vec11                                // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
 	t54 := 0.5*t20 - 0.5*sumNdtrRatio
 	for i := range d {
 		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
 	}
 	dense.Solve(t53, chol, d)
-	t55 := p.vec12 // Sigma @ t48
-	copy(t55, t48)
-	dense.Solve(t55, chol, d)
-	t56 := p.mat3 // t43 @ inv(chol)
-	copy(t56, t43)
-	dense.SolveLowerTRows(t56, chol, d, d)
-	t57 := p.mat0 // inv(t49) @ t43' @ inv(chol)
-	dense.Transpose(t57, t56, d, d)
-	dense.SolveLowerTRows(t57, chol, d, d)
-	t58 := p.mat3 // inv(t49) @ t43 @ inv(chol)
-	dense.Transpose(t58, t57, d, d)
-	t59 := p.vec13 // inv(t49) @ t24
-	copy(t59, t24)
-	dense.SolveLowerT(t59, chol, d)
-	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2 // t40/(n*sqrt(t2)) - muDotEta*t38/t2
+	t55 := dense.Solve(dense.Copied(p.vec12, t48), chol, d)                      // Sigma @ t48
+	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d)          // t43 @ inv(chol)
+	t57 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d) // inv(t49) @ t43' @ inv(chol)
+	t58 := dense.Transpose(p.mat3, t57, d, d)                                    // inv(t49) @ t43 @ inv(chol)
+	t59 := dense.SolveLowerT(dense.Copied(p.vec13, t24), chol, d)                // inv(t49) @ t24
+	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2                // t40/(n*sqrt(t2)) - muDotEta*t38/t2
 	// -sum(ndtr_ratio(dot(eta, inv(t49) @ row) + t1*(abs(row) - dot(eta, inv(t49) @ row)/t3)/sqrt(t2))) + t20
 	t61 := t20 - sumNdtrRatio
 	for i := range d {
 		vEta1[i] = muDotEta*(t37[i]-t39[i]) + t60*eta[i] - (t17[i]+t22[i]-t45[i]-t47[i]+t61*eta[i])/float64(p.draws)
 	}
-	t64 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t64
+			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t65 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		vEta[i] = 2*t39[i] - t37[i] + t52[i]*t65
+		vEta[i] = 2*t39[i] - t37[i] + t52[i]/(float64(p.draws)*math.Sqrt(t2)*t3)
+	}
+	for i := range d {
 		cEta1[i] = -2 * t53[i] / float64(p.draws)
 	}
-	t66 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
-				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])*t66
+				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
-	t67 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		cEta[i] = t55[i] + t59[i]*t67 + t38*SigmaEta[i]/t2
+		cEta[i] = t55[i] + t59[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + t38*SigmaEta[i]/t2
 	}
 	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
 		sum2/math.Sqrt(t2) + 0.5*t1*sum3/t2 - sumLogNdtr) / float64(p.draws)
@@ -387,19 +190,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -408,139 +204,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	muDotEta := dense.Dot(mu, eta)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t53 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t53
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
+	t6 := 1 / math.Sqrt(t2)  // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := p.vec3             // sum(row)
-	clear(t8)
-	t9 := p.vec4 // inv(chol(-2*eta2)) @ eta
-	copy(t9, eta)
-	dense.SolveLower(t9, chol, d)
-	var sumAbs float64
-	var sumNdtrRatio float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
-		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row1[:b] // abs(row) - t10/t3
-		var blockSumAbs float64
-		var blockSumNdtrRatio float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t13 - t4*t10[i]
-			weight := weights[i]
-			blockSumAbs += weight * t13
-			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
-			t12[i] = t14
-		}
-		sumAbs += blockSumAbs
-		sumNdtrRatio += blockSumNdtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJointGradients()
-	t15 := p.vec2 // chol(-2*eta2) @ sum(row)
-	dense.MulVec(t15, chol, t8, d, d)
-	t16 := p.vec5 // inv(chol(-2*eta2)') @ sum(row)
-	copy(t16, t8)
-	dense.SolveLowerT(t16, chol, d)
-	t17 := dense.Dot(eta, t16) // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t18 := p.vec3
-	clear(t18)
+	t8, t9, sumAbs, sumNdtrRatio := p.stage8(eta, chol, mu, t5, t4, t7)
+	t15 := dense.MulVec(p.vec2, chol, t8, d, d)                 // chol(-2*eta2) @ sum(row)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t18 := dense.Zeroed(p.vec3)
 	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t19 := p.vec5
-	clear(t19)
-	t20 := p.mat0
-	clear(t20)
-	t21 := p.vec6
-	clear(t21)
+	t19 := dense.Zeroed(p.vec5)
+	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	var sum float64
-	var sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		jointGradients := p.jointGradients[start*d : end*d]
-		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t22, drawE2, t9, b, d)
-		t23 := p.rows0[:b*d] // chol(-2*eta2) @ row
-		dense.MulNT(t23, drawE2, chol, b, d, d)
-		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
-		t24 := p.row1[:b] // weight times abs(row) - t22/t3
-		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
-		ndtrRatio := p.row3[:b]
-		for i := range b {
-			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
-			weight := weights[i]
-			t24[i] = weight * t26
-			t25[i] = t53*t26 - ndtrRatio2
-			ndtrRatio[i] = ndtrRatio2
-		}
-		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
-			}
-		}
-		dense.AddMulTVec(t18, 1, t27, t24, b, d)
-		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
-		dense.MulVec(t28, t27, SigmaEta, b, d)
-		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
-		t30 := p.row4[:b] // weight times t28
-		var blockSum float64
-		var blockSum2 float64
-		for i := range b {
-			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			weight := weights[i]
-			blockSum += weight * t32 * t28[i]
-			blockSum2 += weight * t22[i] * t28[i]
-			t29[i] = t53*t32 - ndtrRatio[i] - t31*t28[i]
-			t30[i] = weight * t28[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
-		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
-	}
+	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t6, t31)
 	t34 := p.vec4 // t18/(n*sqrt(t2))
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
-		t34[i] = t18[i] * t54
+		t34[i] = t18[i] / (float64(p.draws) * math.Sqrt(t2))
 	}
 	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
 	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
@@ -549,57 +236,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t36[i] = eta[i] * t35 / t2
 	}
 	t37 := dense.Dot(mu, t18) // dot(mu, t18)
-	t38 := p.vec3             // chol(-2*eta2)' @ mu
-	dense.MulTVec(t38, chol, mu, d, d)
-	t39 := p.mat2 // t20 @ inv(chol')
-	copy(t39, t20)
-	dense.SolveLowerRows(t39, chol, d, d)
-	t40 := p.mat0 // lower_half(t39)
-	copy(t40, t39)
-	dense.LowerHalf(t40, d)
-	t41 := p.vec0 // t40 @ chol' @ mu
-	dense.MulVec(t41, t40, t38, d, d)
-	t42 := p.vec8 // chol @ t40 @ chol' @ mu
-	dense.MulVec(t42, chol, t41, d, d)
-	t43 := p.vec0 // t40' @ chol' @ mu
-	dense.MulTVec(t43, t40, t38, d, d)
-	t44 := p.vec3 // chol @ t40' @ chol' @ mu
-	dense.MulVec(t44, chol, t43, d, d)
-	t45 := p.vec0 // -t34 + t36
-	for i := range d {
-		t45[i] = t36[i] - t34[i]
-	}
-	t46 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
-		}
-	}
-	t47 := p.mat3
-	dense.Mul(t47, t40, t46, d, d, d)
-	t48 := p.mat0 // chol @ t40 @ t46
-	dense.Mul(t48, chol, t47, d, d, d)
-	t49 := p.vec9 // Sigma @ t45
-	copy(t49, t45)
-	dense.Solve(t49, chol, d)
-	t50 := p.vec10 // inv(t46) @ t21
-	copy(t50, t21)
-	dense.SolveLowerT(t50, chol, d)
+	t42, t44, t45, t47 := p.stage7(chol, mu, t20, t34, t36)
+	t48 := dense.Mul(p.mat0, chol, t47, d, d, d)                  // chol @ t40 @ t46
+	t49 := dense.Solve(dense.Copied(p.vec9, t45), chol, d)        // Sigma @ t45
+	t50 := dense.SolveLowerT(dense.Copied(p.vec10, t21), chol, d) // inv(t46) @ t21
 	t51 := t37/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t35/t2 // t37/(n*sqrt(t2)) - muDotEta*t35/t2
 	t52 := (sumAbs-t17/t3)/math.Sqrt(t2) - sumNdtrRatio
 	for i := range d {
 		vEta1[i] = muDotEta*(t34[i]-t36[i]) + eta[i]*t51 - (t15[i]+t19[i]-t42[i]-t44[i]+eta[i]*t52)/float64(p.draws)
 	}
-	t55 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])*t55
+			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		vEta[i] = t49[i] + t50[i]*t56 + SigmaEta[i]*t35/t2
+		vEta[i] = t49[i] + t50[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + SigmaEta[i]*t35/t2
 	}
 }
 
@@ -608,74 +261,49 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t2, t2)       // dot(eta, Sigma @ eta)
-	t4 := t3 + 1                  // dot(eta, Sigma @ eta) + 1
-	t5 := 1 / (math.Sqrt(t4) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t2 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.Dot(t2, t2)                                    // dot(eta, Sigma @ eta)
+	t4 := t3 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t5 := 1 / (math.Sqrt(t4) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t13 := 1 / math.Sqrt(t4)
 	for i := range d {
-		t6[i] = SigmaEta[i] * t13
+		t6[i] = SigmaEta[i] / math.Sqrt(t4)
 	}
-	t7 := t3 / math.Sqrt(t4) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sumLogNdtr float64
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t7 := t3 / math.Sqrt(t4)
+	t8 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum, sum2, sum3, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t9 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
-		t11 := p.row2[:b] // abs(row) - t9/(sqrt(t4) + 1)
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSumLogNdtr float64
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t11 := p.row2[:b]                                                            // abs(row) - t9/(sqrt(t4) + 1)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
 			weight := weights[i]
@@ -701,8 +329,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
@@ -717,31 +344,21 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -749,31 +366,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, Sigma, ok := p.stage2(dst, z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -788,31 +387,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, Sigma, ok := p.stage2(dst, z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
@@ -826,20 +407,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -850,11 +426,12 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
+	}
+	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
@@ -876,31 +453,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -914,92 +484,49 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
+			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
+	chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, ok := p.stage10(theta)
+	if !ok {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t37 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t4[i] = OmegaEta[i] * t37
-	}
-	invOmega := p.mat1
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	dense.InverseFromCholesky(invOmega, chol, d)
 	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t6 := 1 / math.Sqrt(t1)  // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t7 := p.vec2 // inv(chol(inv(Omega))) @ eta
-	copy(t7, eta)
-	dense.SolveLower(t7, chol2, d)
-	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sumLogNdtr float64
+	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	var sum, sum2, sum3, sum4, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
 		dense.MulVec(t8, drawE, t7, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t9 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
-		copy(t9, drawE)
-		dense.SolveLowerTRows(t9, chol2, b, d)
-		t10 := p.row2[:b] // abs(row) - t8/t2
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSumLogNdtr float64
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
 		for i := range b {
 			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
 			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
@@ -1025,24 +552,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t13 := p.vec1
-	clear(t13)
-	t14 := p.mat2
-	clear(t14)
-	t15 := p.vec3
-	clear(t15)
-	t16 := p.vec4
-	clear(t16)
-	var sum5 float64
-	var sum6 float64
-	var sum7 float64
+	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t16 := dense.Zeroed(p.vec4)
+	var sum5, sum6, sum7 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
 		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
@@ -1054,17 +571,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t2
 		t21 := p.row4[:b]
-		var blockSum5 float64
-		var blockSum6 float64
-		var blockSum7 float64
+		var blockSum5, blockSum6, blockSum7 float64
 		for i := range b {
 			t22 := math.Abs(drawW2[i]) // abs(drawW2)
 			t23 := t3 * t17[i]
 			t24 := t22 - t23
 			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
 			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
-			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
-			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
+			t25 := t0 * (ndtrRatio - 0.5*t6*(2*t22-2*t23))
+			t26 := ndtrRatio - t6*(t22-t3*(2*t17[i]+t18[i]-t25))
 			weight := weights[i]
 			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
 			blockSum6 += weight * t24 * t18[i]
@@ -1094,16 +609,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t28[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t29 := p.mat4 // t14 @ inv(t28)
-	copy(t29, t14)
-	dense.SolveLowerRows(t29, chol2, d, d)
-	t30 := p.mat2 // lower_half(t29)
-	copy(t30, t29)
-	dense.LowerHalf(t30, d)
-	t31 := p.mat4
-	dense.Mul(t31, t30, t28, d, d, d)
-	t32 := p.mat2 // chol2 @ t30 @ t28
-	dense.Mul(t32, chol2, t31, d, d, d)
+	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
+	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
+	t31 := dense.Mul(p.mat4, t30, t28, d, d, d)
+	// chol2 @ t30 @ t28
+	t32 := dense.Mul(p.mat2, chol2, t31, d, d, d)
 	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
 	t33 := sum -
 		(0.5*sum2+0.5*sum5/(t2*t2)-(0.5*sum3+0.5*sum6-t0*(0.5*sum-0.5*sum2/math.Sqrt(t1)))/math.Sqrt(t1))/
@@ -1113,33 +623,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t34[i] = t15[i] - t33*eta[i]
 	}
-	t35 := p.vec3 // inv(t28) @ t16
-	copy(t35, t16)
-	dense.SolveLowerT(t35, chol2, d)
-	t36 := p.vec4 // Omega @ t34
-	dense.MulVec(t36, Omega, t34, d, d)
+	t35 := dense.SolveLowerT(dense.Copied(p.vec3, t16), chol2, d) // inv(t28) @ t16
+	t36 := dense.MulVec(p.vec4, Omega, t34, d, d)                 // Omega @ t34
 	for i := range d {
 		gXi[i] = -t13[i] / float64(p.draws)
 	}
-	t38 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = -0.5*invOmega[i*d+j] -
-				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])*t37)*t38
+				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])/math.Sqrt(t1))/float64(p.draws)
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)*t37) / float64(p.draws)
+		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)/math.Sqrt(t1)) / float64(p.draws)
 	}
 	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetOmega-0.6931471805599453) + sum7 +
 		sum3/math.Sqrt(t1) + 0.5*t0*sum2/t1 - sumLogNdtr) / float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1181,55 +685,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, _, _, _, _, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -1238,74 +697,28 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, t5, t6, t7, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	t11 := 1 / t7
-	t12 := 1 / math.Sqrt(t6)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t3, drawE, t2, b, d)
-		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t11
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t12
-			}
-		}
 	}
 	p.logJointValues()
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
-	t14 := t5 / math.Sqrt(t6)
-	t16 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
 		for i := range b {
-			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
+			t10 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t8[i]+t10*t14) + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
+				special.LogNdtr(t8[i]+t5*t10/math.Sqrt(t6)) + t10*(t8[i]/math.Sqrt(t6)+0.5*t5*t10/t6) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1314,50 +727,420 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
 	logDetSigma := -t3
-	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t7
-	t10 := t5 / math.Sqrt(t6)
-	t11 := 1 / math.Sqrt(t6)
-	t12 := t5 / t6
+	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
+				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
+// eta), t6 = dot(eta, Sigma @ eta) + 1, t7 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, 0, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+			}
+		}
+	}
+	return chol, t2, t5, t6, t7, true
+}
+
+// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
+func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	dstEta1 := dst[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	for i := range d {
+		dstEta1[i] = mu[i]
+	}
+	return mu, Sigma, true
+}
+
+// stage3 is a part of Gradients. It returns chol, mu, muDotEta, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, 0, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, false
+	}
+	muDotEta := dense.Dot(mu, eta)
+	return chol, mu, muDotEta, true
+}
+
+// stage4 is a part of Gradients. It returns t43 = lower_half(t42), t45 = chol @ t43 @ chol' @ mu, t47 = chol @ t43'
+// @ chol' @ mu, t48 = -t37 + t39, t50.
+func (p *Model) stage4(chol, mu, t23, t37, t39 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	t41 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t42 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
+	t43 := dense.LowerHalf(dense.Copied(p.mat0, t42), d)               // lower_half(t42)
+	t44 := dense.MulVec(p.vec8, t43, t41, d, d)                        // t43 @ chol' @ mu
+	t45 := dense.MulVec(p.vec9, chol, t44, d, d)                       // chol @ t43 @ chol' @ mu
+	t46 := dense.MulTVec(p.vec8, t43, t41, d, d)                       // t43' @ chol' @ mu
+	t47 := dense.MulVec(p.vec3, chol, t46, d, d)                       // chol @ t43' @ chol' @ mu
+	t48 := p.vec8                                                      // -t37 + t39
+	for i := range d {
+		t48[i] = t39[i] - t37[i]
+	}
+	t49 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat3, t43, t49, d, d, d)
+	return t43, t45, t47, t48, t50
+}
+
+// stage5 is a part of Gradients. It returns sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr.
+func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	dense.SolveLower(t10, chol, d)
+	var sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
+		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t4*t11[i]
+			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			weight := weights[i]
+			blockSumAbs += weight * t14
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * rowDotRow_[i]
+			blockSum2 += weight * t11[i] * t15
+			blockSum3 += weight * t15 * t15
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t15
+		}
+		sumAbs += blockSumAbs
+		sumNdtrRatio += blockSumNdtrRatio
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+			}
+		}
+	}
+	return sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
+}
+
+// stage6 is a part of Gradients. It returns sum4, sum5, sum6.
+func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t4, t7, t6, t34 float64) (float64,
+	float64, float64) {
+	d := p.d
+	var sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t25, drawE2, t10, b, d)
+		t26 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t27 := p.row1[:b] // weight times abs(row) - t25/t3
+		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
+		ndtrRatio := p.row3[:b]
+		var blockSum6 float64
+		for i := range b {
+			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
+			weight := weights[i]
+			blockSum6 += weight * jointValues[i]
+			t27[i] = weight * t29
+			t28[i] = t6*t29 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
+		}
+		sum6 += blockSum6
+		t30 := p.rows1[:b*d] // t26 + jointGradients + eta*t28
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = t26[ij] + jointGradients[ij] + eta[j]*t28[i]
+			}
+		}
+		dense.AddMulTVec(t21, 1, t30, t27, b, d)
+		t31 := p.row1[:b] // dot(eta, Sigma @ t30)
+		dense.MulVec(t31, t30, SigmaEta, b, d)
+		t32 := p.row2[:b] // (abs(row) - t25*t4)*t6 - ndtrRatio - t31*t34
+		t33 := p.row4[:b] // weight times t31
+		var blockSum4, blockSum5 float64
+		for i := range b {
+			t35 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
+			weight := weights[i]
+			blockSum4 += weight * t35 * t31[i]
+			blockSum5 += weight * t25[i] * t31[i]
+			t32[i] = t6*t35 - ndtrRatio[i] - t34*t31[i]
+			t33[i] = weight * t31[i]
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		t36 := p.rows1[:b*d] // t26 + jointGradients + eta*t32
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t36[ij] = t26[ij] + jointGradients[ij] + eta[j]*t32[i]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
+		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
+	}
+	return sum4, sum5, sum6
+}
+
+// stage7 is a part of NaturalGradient. It returns t42 = chol @ t40 @ chol' @ mu, t44 = chol @ t40' @ chol' @ mu, t45
+// = -t34 + t36, t47.
+func (p *Model) stage7(chol, mu, t20, t34, t36 []float64) ([]float64, []float64, []float64, []float64) {
+	d := p.d
+	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
+	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
+	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
+	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
+	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
+	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
+	t45 := p.vec0                                                      // -t34 + t36
+	for i := range d {
+		t45[i] = t36[i] - t34[i]
+	}
+	t46 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t46[i*d+j] = chol[j*d+i]
+		}
+	}
+	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
+	return t42, t44, t45, t47
+}
+
+// stage8 is a part of NaturalGradient. It returns t8 = sum(row), t9 = inv(chol(-2*eta2)) @ eta, sumAbs,
+// sumNdtrRatio.
+func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
+	d := p.d
+	t8 := dense.Zeroed(p.vec3)                                 // sum(row)
+	t9 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbs, sumNdtrRatio float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
+		var blockSumAbs, blockSumNdtrRatio float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t4*t10[i]
+			weight := weights[i]
+			blockSumAbs += weight * t13
+			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
+			t12[i] = t14
+		}
+		sumAbs += blockSumAbs
+		sumNdtrRatio += blockSumNdtrRatio
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	p.logJointGradients()
+	return t8, t9, sumAbs, sumNdtrRatio
+}
+
+// stage9 is a part of NaturalGradient. It returns sum, sum2.
+func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t6, t31 float64) (float64,
+	float64) {
+	d := p.d
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW2 := p.drawWeights[start:end], p.drawW[start:end]
+		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
+		t22 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t22, drawE2, t9, b, d)
+		t23 := dense.MulNT(p.rows0[:b*d], drawE2, chol, b, d, d) // chol(-2*eta2) @ row
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t24 := p.row1[:b] // weight times abs(row) - t22/t3
+		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
+		ndtrRatio := p.row3[:b]
+		for i := range b {
+			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
+			weight := weights[i]
+			t24[i] = weight * t26
+			t25[i] = t6*t26 - ndtrRatio2
+			ndtrRatio[i] = ndtrRatio2
+		}
+		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = t23[ij] + jointGradients[ij] + eta[j]*t25[i]
+			}
+		}
+		dense.AddMulTVec(t18, 1, t27, t24, b, d)
+		t28 := p.row1[:b] // dot(eta, Sigma @ t27)
+		dense.MulVec(t28, t27, SigmaEta, b, d)
+		t29 := p.row2[:b] // (abs(row) - t22*t4)*t6 - ndtrRatio - t28*t31
+		t30 := p.row4[:b] // weight times t28
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t32 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
+			weight := weights[i]
+			blockSum += weight * t32 * t28[i]
+			blockSum2 += weight * t22[i] * t28[i]
+			t29[i] = t6*t32 - ndtrRatio[i] - t31*t28[i]
+			t30[i] = weight * t28[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		t33 := p.rows1[:b*d] // t23 + jointGradients + eta*t29
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t33[ij] = t23[ij] + jointGradients[ij] + eta[j]*t29[i]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
+		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
+	}
+	return sum, sum2
+}
+
+// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// eta) + 1, t2 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t3 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t4 = (Omega @
+// eta)/sqrt(dot(eta, Omega @ eta) + 1), invOmega, and false outside the domain.
+func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
+	[]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return nil, nil, 0, 0, 0, 0, nil, nil, false
+	}
+	if !dense.Finite(xi) {
+		return nil, nil, 0, 0, 0, 0, nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, 0, 0, nil, nil, false
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	for i := range d {
+		t4[i] = OmegaEta[i] / math.Sqrt(t1)
+	}
+	invOmega := p.mat1
+	return chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, true
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1402,8 +1185,8 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
-	row0, row1, row2, row3, row4 []float64          // workspace: block
 	rows0, rows1                 []float64          // workspace: block*d
+	row0, row1, row2, row3, row4 []float64          // workspace: block
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1456,19 +1239,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -1500,9 +1277,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1523,8 +1298,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
@@ -1557,12 +1332,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1574,9 +1344,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

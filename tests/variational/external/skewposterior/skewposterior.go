@@ -64,39 +64,13 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, mu, SigmaEta, ok := p.stage3(z)
+	if !ok {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	SigmaEta := p.vec1
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	copy(SigmaEta, eta)
 	dense.Solve(SigmaEta, chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
@@ -104,144 +78,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t58 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] * t58
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
 	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	SigmaSigma := p.mat2
-	dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
 	var t9 float64 // tr(Sigma)
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10 := p.vec3 // inv(chol(-2*eta2)) @ eta
-	copy(t10, eta)
-	dense.SolveLower(t10, chol, d)
-	var sum float64
-	var sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t12, drawE)
-		dense.SolveLowerTRows(t12, chol, b, d)
-		t13 := p.row1[:b] // abs(row) - t11/t3
-		var blockSum float64
-		var blockSumLogNdtr float64
-		for i := range b {
-			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
-			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
-			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t14
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
-	t16 := p.vec4
-	clear(t16)
-	t17 := p.mat3
-	clear(t17)
-	t18 := p.vec5
-	clear(t18)
-	t19 := p.vec6
-	clear(t19)
-	t25 := 1 / float64(p.draws)         // 1/n
-	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t20, drawE2, t10, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
-		t21 := p.row1[:b]
-		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
-		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // weight times abs(row) - t20/t3
-		t24 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		for i := range b {
-			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
-			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
-			weight := weights[i]
-			blockSum2 += weight * t29 * t21[i]
-			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
-			blockSum4 += weight * jointValues[i]
-			t22[i] = t30
-			t23[i] = weight * t29
-			t24[i] = weight * t30
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
-		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
-		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
-	}
+	t10, sum, sumLogNdtr, t16 := p.stage4(eta, chol, mu, t5, t4, t7)
+	t17, t18, t19, sum2, sum3, sum4 := p.stage6(t16, t10, SigmaEta, eta, t2, t1, t3, t4, t7)
 	t32 := p.vec3
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
 	}
-	t33 := p.vec4 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t33, chol, mu, d, d)
-	t34 := p.mat4 // t17 @ inv(chol')
-	copy(t34, t17)
-	dense.SolveLowerRows(t34, chol, d, d)
-	t35 := p.mat3 // lower_half(t34)
-	copy(t35, t34)
-	dense.LowerHalf(t35, d)
-	t36 := p.vec7 // t35 @ chol' @ mu
-	dense.MulVec(t36, t35, t33, d, d)
-	t37 := p.vec8 // chol @ t35 @ chol' @ mu
-	dense.MulVec(t37, chol, t36, d, d)
-	t38 := p.vec7 // t35' @ chol' @ mu
-	dense.MulTVec(t38, t35, t33, d, d)
-	t39 := p.vec4 // chol @ t35' @ chol' @ mu
-	dense.MulVec(t39, chol, t38, d, d)
+	t33 := dense.MulTVec(p.vec4, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t34 := dense.SolveLowerRows(dense.Copied(p.mat4, t17), chol, d, d) // t17 @ inv(chol')
+	t35 := dense.LowerHalf(dense.Copied(p.mat3, t34), d)               // lower_half(t34)
+	t36 := dense.MulVec(p.vec7, t35, t33, d, d)                        // t35 @ chol' @ mu
+	t37 := dense.MulVec(p.vec8, chol, t36, d, d)                       // chol @ t35 @ chol' @ mu
+	t38 := dense.MulTVec(p.vec7, t35, t33, d, d)                       // t35' @ chol' @ mu
+	t39 := dense.MulVec(p.vec4, chol, t38, d, d)                       // chol @ t35' @ chol' @ mu
 	t40 := p.vec7
 	for i := range d {
 		t40[i] = t18[i] / float64(p.draws)
@@ -250,53 +114,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	// eta*t41
 	t42 := p.vec9
-	// 0.7978845608028654*mu - t40 - t42
-	t43 := p.vec10
 	for i := range d {
-		t57 := t41 * eta[i]
-		t42[i] = t57
-		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
+		t42[i] = t41 * eta[i]
+	}
+	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
+	for i := range d {
+		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t42[i]
 	}
 	t44 := dense.Dot(mu, t18)
-	t45 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t45[i*d+j] = chol[j*d+i]
-		}
-	}
-	t46 := p.mat5
-	dense.Mul(t46, t35, t45, d, d, d)
-	t47 := p.mat4 // chol @ t35 @ t45
-	dense.Mul(t47, chol, t46, d, d, d)
-	t48 := p.vec5 // chol @ t19
-	dense.MulVec(t48, chol, t19, d, d)
-	t49 := p.vec11
-	for i := range d {
-		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
-	}
-	t50 := p.vec2
-	dense.MulVec(t50, Sigma, t49, d, d)
-	t51 := p.mat5 // t35 @ inv(chol)
-	copy(t51, t35)
-	dense.SolveLowerTRows(t51, chol, d, d)
-	t52 := p.mat3 // inv(t45) @ t35' @ inv(chol)
-	dense.Transpose(t52, t51, d, d)
-	dense.SolveLowerTRows(t52, chol, d, d)
-	t53 := p.mat5 // inv(t45) @ t35 @ inv(chol)
-	dense.Transpose(t53, t52, d, d)
-	t54 := p.vec11 // Sigma @ t43
+	t47, t48, t50, t53, t54 := p.stage5(chol, t35, t19, mu, t5, t32, Sigma)
 	dense.MulVec(t54, Sigma, t43, d, d)
-	t55 := p.vec12 // inv(t45) @ t19
-	copy(t55, t19)
-	dense.SolveLowerT(t55, chol, d)
+	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d) // inv(t45) @ t19
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])/math.Sqrt(t2)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] +
+				(0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -304,18 +141,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])/math.Sqrt(t2)
+	}
+	for i := range d {
 		cEta1[i] = -2 * t50[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])/math.Sqrt(t2)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])/math.Sqrt(t2)
 	}
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -352,94 +191,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, chol, SigmaEta, t1, t2, t3, t4, t5, ok := p.stage7(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t45 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t45
-	}
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu := dense.Dot(mu, mu)
-	t8 := p.vec3 // inv(chol(-2*eta2)) @ eta
-	copy(t8, eta)
-	dense.SolveLower(t8, chol, d)
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t9, drawE, t8, b, d)
-		t10 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
-		t11 := p.row1[:b] // abs(row) - t9/t3
-		var blockSum float64
-		for i := range b {
-			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
-			weight := weights[i]
-			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
-			t11[i] = t12
-		}
-		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
-			}
-		}
-	}
-	p.logJointGradients()
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.mat0
-	clear(t14)
-	t15 := p.vec4
-	clear(t15)
-	t16 := p.vec5
-	clear(t16)
+	muDotMu, t8, sum, t13, t14 := p.stage8(mu, eta, chol, t5, t4, t7)
+	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
+	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
+	var sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
 		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t17, drawE2, t8, b, d)
@@ -450,12 +223,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t3
 		t21 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum2, blockSum3 float64
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
 			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
-			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
+			t27 := t22*ndtrRatio - t23*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
 			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
@@ -477,22 +249,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	t29 := p.vec3 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t29, chol, mu, d, d)
-	t30 := p.mat2 // t14 @ inv(chol')
-	copy(t30, t14)
-	dense.SolveLowerRows(t30, chol, d, d)
-	t31 := p.mat0 // lower_half(t30)
-	copy(t31, t30)
-	dense.LowerHalf(t31, d)
-	t32 := p.vec6 // t31 @ chol' @ mu
-	dense.MulVec(t32, t31, t29, d, d)
-	t33 := p.vec7 // chol @ t31 @ chol' @ mu
-	dense.MulVec(t33, chol, t32, d, d)
-	t34 := p.vec6 // t31' @ chol' @ mu
-	dense.MulTVec(t34, t31, t29, d, d)
-	t35 := p.vec3 // chol @ t31' @ chol' @ mu
-	dense.MulVec(t35, chol, t34, d, d)
+	// chol(-2*eta2)' @ mu
+	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)
+	// t14 @ inv(chol')
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t14), chol, d, d)
+	// lower_half(t30)
+	t31 := dense.LowerHalf(dense.Copied(p.mat0, t30), d)
+	// t31 @ chol' @ mu
+	t32 := dense.MulVec(p.vec6, t31, t29, d, d)
+	// chol @ t31 @ chol' @ mu
+	t33 := dense.MulVec(p.vec7, chol, t32, d, d)
+	// t31' @ chol' @ mu
+	t34 := dense.MulTVec(p.vec6, t31, t29, d, d)
+	// chol @ t31' @ chol' @ mu
+	t35 := dense.MulVec(p.vec3, chol, t34, d, d)
 	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	// 0.7978845608028654*mu - t15/n - eta*t36
@@ -507,24 +277,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t39[i*d+j] = chol[j*d+i]
 		}
 	}
-	t40 := p.mat3
-	dense.Mul(t40, t31, t39, d, d, d)
-	t41 := p.mat0 // chol @ t31 @ t39
-	dense.Mul(t41, chol, t40, d, d, d)
-	t42 := p.vec0 // inv(t39) @ t16
-	copy(t42, t16)
-	dense.SolveLowerT(t42, chol, d)
-	t43 := p.vec4 // Sigma @ t37
-	copy(t43, t37)
-	dense.Solve(t43, chol, d)
+	t40 := dense.Mul(p.mat3, t31, t39, d, d, d)
+	t41 := dense.Mul(p.mat0, chol, t40, d, d, d)                 // chol @ t31 @ t39
+	t42 := dense.SolveLowerT(dense.Copied(p.vec0, t16), chol, d) // inv(t39) @ t16
+	t43 := dense.Solve(dense.Copied(p.vec4, t37), chol, d)       // Sigma @ t37
 	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
 	for i := range d {
 		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t45
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)/math.Sqrt(t2)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t45
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] +
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -532,7 +297,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t45
+		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)/math.Sqrt(t2)
 	}
 }
 
@@ -542,72 +307,51 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	muDotMu := dense.Dot(mu, mu)
-	t3 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t3, eta)
-	dense.SolveLower(t3, chol, d)
-	t4 := dense.Dot(t3, t3) // dot(eta, Sigma @ eta)
-	t5 := t4 + 1            // dot(eta, Sigma @ eta) + 1
-	t6 := p.vec2            // inv(chol(-2*eta2)) @ mu
-	copy(t6, mu)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t3)       // dot(mu, Sigma @ eta)
-	t8 := 1 / (math.Sqrt(t5) + 1) // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
+	t3 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t4 := dense.Dot(t3, t3)                                    // dot(eta, Sigma @ eta)
+	t5 := t4 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t6 := dense.SolveLower(dense.Copied(p.vec2, mu), chol, d)  // inv(chol(-2*eta2)) @ mu
+	t7 := dense.Dot(t6, t3)                                    // dot(mu, Sigma @ eta)
+	t8 := 1 / (math.Sqrt(t5) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t9[i] = SigmaEta[i] * t16
+		t9[i] = SigmaEta[i] / math.Sqrt(t5)
 	}
-	t10 := t4 / math.Sqrt(t5) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t11 := p.vec1             // inv(chol(-2*eta2)) @ eta
-	copy(t11, eta)
-	dense.SolveLower(t11, chol, d)
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t10 := t4 / math.Sqrt(t5)
+	t11 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
 		drawW := p.drawW[start:end]
 		t12 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t12, drawE, t11, b, d)
-		t13 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t13, drawE)
-		dense.SolveLowerTRows(t13, chol, b, d)
-		t14 := p.row1[:b] // abs(row) - t12/(sqrt(t5) + 1)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
@@ -628,8 +372,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -644,31 +387,21 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -676,31 +409,13 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	mu, Sigma, ok := p.stage2(dst, z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -715,31 +430,13 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, Sigma, ok := p.stage2(dst, z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
@@ -753,20 +450,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 0.01
@@ -777,11 +469,12 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
+	}
+	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
@@ -803,31 +496,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -841,65 +527,33 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
-		t3 := t2 / math.Sqrt(p.fixed2[0])
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
+			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
+	chol, OmegaEta, t0, t1, t2, t3, t4, t5, ok := p.stage9(theta)
+	if !ok {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t40 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t2[i] = OmegaEta[i] * t40
-	}
-	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	for i := range d {
 		t5[i] = t2[i]
 	}
-	invOmega := p.mat1
-	dense.InverseFromCholesky(invOmega, chol, d)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
 	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
@@ -908,67 +562,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := p.vec3 // inv(chol(inv(Omega))) @ eta
-	copy(t9, eta)
-	dense.SolveLower(t9, chol2, d)
-	var sum float64
-	var sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := p.rows0[:b*d] // inv(chol(inv(Omega))') @ row
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol2, b, d)
-		t12 := p.row1[:b] // abs(row) - t10/t3
-		var blockSum float64
-		var blockSumLogNdtr float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
-	t15 := p.vec2
-	clear(t15)
-	t16 := p.mat2
-	clear(t16)
-	t17 := p.vec4
-	clear(t17)
-	t18 := p.vec5
-	clear(t18)
+	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
+	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
+	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
+	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
 		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
@@ -981,13 +587,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t21 := p.row2[:b]
 		t22 := p.row3[:b] // weight times abs(row) - t19/t3
 		t23 := p.row4[:b]
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
 			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
+			t29 := t24*ndtrRatio - t25*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
 			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
@@ -1017,16 +621,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t31[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t32 := p.mat4 // t16 @ inv(t31)
-	copy(t32, t16)
-	dense.SolveLowerRows(t32, chol2, d, d)
-	t33 := p.mat2 // lower_half(t32)
-	copy(t33, t32)
-	dense.LowerHalf(t33, d)
-	t34 := p.mat4
-	dense.Mul(t34, t33, t31, d, d, d)
-	t35 := p.mat2 // chol2 @ t33 @ t31
-	dense.Mul(t35, chol2, t34, d, d, d)
+	t32 := dense.SolveLowerRows(dense.Copied(p.mat4, t16), chol2, d, d) // t16 @ inv(t31)
+	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
+	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
+	// chol2 @ t33 @ t31
+	t35 := dense.Mul(p.mat2, chol2, t34, d, d, d)
 	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
 	// 0.7978845608028654*xi - t17/n - eta*t36
@@ -1034,18 +633,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
 	}
-	t38 := p.vec4 // inv(t31) @ t18
-	copy(t38, t18)
-	dense.SolveLowerT(t38, chol2, d)
-	t39 := p.vec5 // Omega @ t37
-	dense.MulVec(t39, Omega, t37, d, d)
+	t38 := dense.SolveLowerT(dense.Copied(p.vec4, t18), chol2, d) // inv(t31) @ t18
+	t39 := dense.MulVec(p.vec5, Omega, t37, d, d)                 // Omega @ t37
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t40
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t1)
 		}
 	}
 	for i := range d {
@@ -1053,16 +649,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t40
+		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)/math.Sqrt(t1)
 	}
 	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
 		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -1099,52 +693,27 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, SigmaEta, _, t6, t7, SigmaEta1, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	t8 := 1 / t7
-	t9 := 1 / math.Sqrt(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
@@ -1155,67 +724,38 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	t2 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t2, eta)
-	dense.SolveLower(t2, chol, d)
-	SigmaEta := p.vec1
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := p.vec2
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	t12 := 1 / t7
-	t13 := 1 / math.Sqrt(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		t3 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]*t12
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t13
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
 			}
 		}
 	}
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
-	t15 := t5 / math.Sqrt(t6)
-	t17 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		drawn := p.drawn[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
+		drawW2, drawn := p.drawW[start:end], p.drawn[start*d:end*d]
 		t8 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
@@ -1223,10 +763,10 @@ func (p *Model) Weights(dst, z []float64) {
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
+			t11 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
-				0.6931471805599453
+				special.LogNdtr(t8[i]+t5*t11/math.Sqrt(t6)) + 0.5*rowDotRow_[i] - 0.5*t9[i] +
+				t11*(t8[i]/math.Sqrt(t6)+0.5*t5*t11/t6) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1235,50 +775,362 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	eta2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.vec0 // inv(chol(-2*eta2)) @ eta
-	copy(t1, eta)
-	dense.SolveLower(t1, chol, d)
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
 	logDetSigma := -t3
-	t4 := p.vec1 // inv(chol(-2*eta2)) @ eta
-	copy(t4, eta)
-	dense.SolveLower(t4, chol, d)
-	t5 := dense.Dot(t4, t4) // dot(eta, Sigma @ eta)
-	t6 := t5 + 1            // dot(eta, Sigma @ eta) + 1
-	t7 := math.Sqrt(t6) + 1 // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t9 := 1 / t7
-	t10 := t5 / math.Sqrt(t6)
-	t11 := 1 / math.Sqrt(t6)
-	t12 := t5 / t6
+	t4 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		drawW := p.drawW[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
 		t2 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
+				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
+// Sigma @ eta), t6 = dot(eta, Sigma @ eta) + 1, t7 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, and false
+// outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, 0, 0, nil, false
+	}
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
+	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	return chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, true
+}
+
+// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
+func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	dstEta1 := dst[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	for i := range d {
+		dstEta1[i] = mu[i]
+	}
+	return mu, Sigma, true
+}
+
+// stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, nil, false
+	}
+	SigmaEta := p.vec1
+	return chol, mu, SigmaEta, true
+}
+
+// stage4 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
+func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
+	d := p.d
+	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
+			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			weight := weights[i]
+			blockSum += weight * t14 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t14
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+			}
+		}
+	}
+	p.logJoints()
+	t16 := dense.Zeroed(p.vec4)
+	return t10, sum, sumLogNdtr, t16
+}
+
+// stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
+// inv(chol), t54 = Sigma @ t43.
+func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
+	[]float64) {
+	d := p.d
+	t45 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = chol[j*d+i]
+		}
+	}
+	t46 := dense.Mul(p.mat5, t35, t45, d, d, d)
+	t47 := dense.Mul(p.mat4, chol, t46, d, d, d) // chol @ t35 @ t45
+	t48 := dense.MulVec(p.vec5, chol, t19, d, d) // chol @ t19
+	t49 := p.vec11
+	for i := range d {
+		t49[i] = 0.5*t32[i] - 0.5*mu[i] - 0.3989422804014327*t5[i]
+	}
+	t50 := dense.MulVec(p.vec2, Sigma, t49, d, d)
+	t51 := dense.SolveLowerTRows(dense.Copied(p.mat5, t35), chol, d, d)          // t35 @ inv(chol)
+	t52 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t51, d, d), chol, d, d) // inv(t45) @ t35' @ inv(chol)
+	t53 := dense.Transpose(p.mat5, t52, d, d)                                    // inv(t45) @ t35 @ inv(chol)
+	t54 := p.vec11                                                               // Sigma @ t43
+	return t47, t48, t50, t53, t54
+}
+
+// stage6 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 float64) ([]float64, []float64,
+	[]float64, float64, float64, float64) {
+	d := p.d
+	t17, t18, t19 := dense.Zeroed(p.mat3), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	t25 := 1 / float64(p.draws)         // 1/n
+	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
+	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	var sum2, sum3, sum4 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t16, 1, jointGradients, weights, b, d)
+		t20 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t20, drawE2, t10, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t20/t3)/sqrt(t2)))
+		t21 := p.row1[:b]
+		dense.MulVec(t21, jointGradients, SigmaEta, b, d)
+		// t25*ndtr_ratio(t20 + (abs(row) - t20*t4)*t7) - (ndtr_ratio(t20 + (abs(row) - t20*t4)*t7)*t27 - t21*t28)*t26
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // weight times abs(row) - t20/t3
+		t24 := p.row4[:b]
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
+			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			weight := weights[i]
+			blockSum2 += weight * t29 * t21[i]
+			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
+			t22[i] = t30
+			t23[i] = weight * t29
+			t24[i] = weight * t30
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		t31 := p.rows0[:b*d] // -jointGradients*t25 + eta*t22
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t31[ij] = eta[j]*t22[i] - t25*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t17, weights, drawE2, t31, scratch, b, d, d)
+		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
+		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
+	}
+	return t17, t18, t19, sum2, sum3, sum4
+}
+
+// stage7 is a part of NaturalGradient. It returns mu, chol, SigmaEta, t1 = dot(eta, Sigma @ eta), t2 = dot(eta,
+// Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t4 = 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1), t5 =
+// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1), and false outside the domain.
+func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, float64, float64, float64, float64, []float64,
+	bool) {
+	d := p.d
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, 0, 0, 0, nil, false
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	for i := range d {
+		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+	}
+	return mu, chol, SigmaEta, t1, t2, t3, t4, t5, true
+}
+
+// stage8 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
+func (p *Model) stage8(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
+	[]float64) {
+	d := p.d
+	muDotMu := dense.Dot(mu, mu)
+	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t9 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t9, drawE, t8, b, d)
+		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
+		var blockSum float64
+		for i := range b {
+			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
+			weight := weights[i]
+			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			t11[i] = t12
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t10[ij] + t11[i]*t5[j]
+			}
+		}
+	}
+	p.logJointGradients()
+	t13, t14 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0)
+	return muDotMu, t8, sum, t13, t14
+}
+
+// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t5 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), and false outside the
+// domain.
+func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+	[]float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	if !dense.Finite(xi) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	if !dense.Finite(eta) {
+		return nil, nil, 0, 0, nil, 0, 0, nil, false
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	for i := range d {
+		t2[i] = OmegaEta[i] / math.Sqrt(t1)
+	}
+	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	return chol, OmegaEta, t0, t1, t2, t3, t4, t5, true
+}
+
+// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
+func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
+	d := p.d
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	p.logJoints()
+	return chol2, t9, sum, sumLogNdtr
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1377,19 +1229,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -1421,9 +1267,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1478,12 +1322,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1495,9 +1334,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }
