@@ -46,7 +46,9 @@ func TestOtherWays(t *testing.T) {
 // someCosts multiplies the cost of each node by a factor that depends on its number and the seed.
 func someCosts(seed uint64) plan.Costs {
 	factors := []float64{0.01, 0.1, 0.5, 1, 2, 10, 100}
-	return func(n *expr.Node) float64 { return factors[rand.New(rand.NewPCG(seed, uint64(n.ID))).IntN(len(factors))] }
+	return func(n *expr.Node) float64 {
+		return factors[rand.New(rand.NewPCG(seed, uint64(n.ID))).IntN(len(factors))]
+	}
 }
 
 // compareRoughly compares losses and gradients at a start and at points next to it.

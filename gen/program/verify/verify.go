@@ -13,7 +13,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/gen/program/pass"
 )
 
 // Program returns what is wrong with a program, nil if nothing is.
@@ -21,14 +20,6 @@ func Program(p *program.Program) error { return check(p, true) }
 
 // Unplaced is Program for one whose arrays have no slots yet: each is taken to have memory of its own.
 func Unplaced(p *program.Program) error { return check(p, false) }
-
-// After is what is wrong with a program after the pass of that name: the slots of arrays count once they have some.
-func After(name string, p *program.Program) error {
-	if pass.Holds(pass.Memory, name) {
-		return Program(p)
-	}
-	return Unplaced(p)
-}
 
 func check(p *program.Program, placed bool) error {
 	v := &verifier{program: p, placed: placed, state: map[*program.Place]state{}, scope: map[*program.Place]bool{},
