@@ -293,7 +293,8 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 		for _, c := range own {
 			if !p.observed && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
-				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called())}
+				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called()),
+					Hint: "leave it out there"}
 			}
 		}
 		if p.vector {
