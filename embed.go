@@ -10,7 +10,7 @@ import "embed"
 //go:embed runtime internal/build/worker
 var Sources embed.FS
 
-// FitSchema is the JSON Schema of what sngdgen fit --json prints.
+// OutputSchema is the JSON Schema of what the commands of sngdgen print with --json.
 //
-//go:embed docs/fit.schema.json
-var FitSchema []byte
+//go:embed docs/output.schema.json
+var OutputSchema []byte

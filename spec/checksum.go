@@ -61,7 +61,7 @@ func (c *checksummer) visit(src *diag.Source, s *scope) {
 	r := &reader{src: src, diags: new(diag.List), broken: map[*yaml.Node]bool{}}
 	roots, _ := r.documents()
 	for _, root := range roots {
-		writeNode(&text, root)
+		writeNode(&text, withoutVersion(root))
 	}
 	sum := sha256.Sum256([]byte(text.String()))
 	c.sums = append(c.sums, hex.EncodeToString(sum[:]))
@@ -78,6 +78,18 @@ func (c *checksummer) visit(src *diag.Source, s *scope) {
 			c.visit(f.Source, f.scope)
 		}
 	}
+}
+
+// withoutVersion is a document without the version of the language, which does not say what the document means.
+func withoutVersion(root *yaml.Node) *yaml.Node {
+	out := *root
+	out.Content = nil
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value != "version" {
+			out.Content = append(out.Content, root.Content[i], root.Content[i+1])
+		}
+	}
+	return &out
 }
 
 // writeNode writes what a node says, in a form that is one for each meaning.

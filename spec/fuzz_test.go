@@ -52,13 +52,18 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.Replace(variational, "log_likelihood", "log_joint", 1))
 	f.Add(strings.Replace(variational, "matrix(n, d)", "matrix(d, n)", 1))
 	f.Add("package: p\ntarget: normal\nsurrogate: normal\nmap: {mu: mu}\nobjective: \" vi \"\n")
+	f.Add("? package\n: normal\n")
+	f.Add("--- # first\n  function: f(x)\n  value: x\n...\n")
+	f.Add("\ufefffunction: f(x)\r\nvalue: x\r\n")
+	f.Add("# in braces\n{function: f(x), value: x}")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, diags := Parse("fuzz.yaml", []byte(text), func(name string) ([]byte, error) {
+		open := func(name string) ([]byte, error) {
 			if strings.Contains(name, "x") {
 				return []byte(text), nil // imports itself under another name, or in a circle
 			}
 			return nil, os.ErrNotExist
-		})
+		}
+		file, diags := Parse("fuzz.yaml", []byte(text), open)
 		if (file == nil) != diags.HasErrors() {
 			t.Fatalf("file %v with diagnostics\n%s", file, diags.String())
 		}
@@ -67,8 +72,30 @@ func FuzzParse(f *testing.F) {
 		}
 		if file != nil {
 			checkSafe(t, file)
+			checkMigrated(t, file, text, open)
 		}
 	})
+}
+
+// checkMigrated checks that a file in the newest version of the language says so, means the same, and is left alone.
+func checkMigrated(t *testing.T, file *File, text string, open func(string) ([]byte, error)) {
+	t.Helper()
+	migrated, diags := Migrate("fuzz.yaml", []byte(text), open)
+	if diags.HasErrors() {
+		t.Fatalf("cannot be migrated:\n%s", diags.String())
+	}
+	again, diags := Parse("fuzz.yaml", migrated, open)
+	if diags.HasErrors() {
+		t.Fatalf("migrated to\n%s\n%s", migrated, diags.String())
+	}
+	for i, p := range file.Problems {
+		if p.Checksum() != again.Problems[i].Checksum() {
+			t.Fatalf("%s means something else when migrated to\n%s", p.Package, migrated)
+		}
+	}
+	if twice, _ := Migrate("fuzz.yaml", migrated, open); string(twice) != string(migrated) || !strings.Contains(string(migrated), "version") {
+		t.Fatalf("migrated to\n%s\nand then to\n%s", migrated, twice)
+	}
 }
 
 // checkPrintable checks that a text holds nothing but printable characters, tabs and line breaks.

@@ -22,27 +22,38 @@ const maxImports = 64
 // LoadFile reads a file and what it imports. The file is nil when the list has errors.
 func LoadFile(name string) (*File, diag.List) {
 	name = filepath.ToSlash(name)
-	text, err := readFile(name)
-	if err == nil && !isYAML(name) && !isSpec(text) {
-		err = &fileError{msg: fmt.Sprintf(msgNoSpec, name), hint: hintNoSpec}
-	}
-	if err != nil {
-		var diags diag.List
-		diags.Add(err.diagnostic(diag.Span{}))
+	text, diags := readSpec(name)
+	if diags.HasErrors() {
 		return nil, diags
 	}
 	return ParseOnDisk(name, text)
 }
 
+// readSpec reads the text of a file that is meant to be a spec.
+func readSpec(name string) ([]byte, diag.List) {
+	var diags diag.List
+	text, err := readFile(name)
+	if err == nil && !isYAML(name) && !isSpec(text) {
+		err = &fileError{msg: fmt.Sprintf(msgNoSpec, name), hint: hintNoSpec}
+	}
+	if err != nil {
+		diags.Add(err.diagnostic(diag.Span{}))
+	}
+	return text, diags
+}
+
 // ParseOnDisk is Parse for a file that would lie at a path: it imports from there.
 func ParseOnDisk(name string, text []byte) (*File, diag.List) {
-	return Parse(name, text, func(name string) ([]byte, error) {
-		text, err := readFile(name)
-		if err != nil {
-			return nil, err
-		}
-		return text, nil
-	})
+	return Parse(name, text, openOnDisk)
+}
+
+// openOnDisk reads what a file imports.
+func openOnDisk(name string) ([]byte, error) {
+	text, err := readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
 }
 
 // fileError says why a file cannot be read. Its text stands in a diagnostic as it is.
@@ -193,6 +204,7 @@ type documents struct {
 	refs    []reference
 	named   []approximated // problems that name an approximation
 	within  []containment
+	begun   bool // a document has been read
 }
 
 // approximated is a problem with the name of its approximation, before that is looked up.
@@ -205,12 +217,13 @@ type approximated struct {
 // kinds are the keys that say what a document is.
 var kinds = []string{"family", "distribution", "function", "package"}
 
-// read reads one document.
+// read reads one document. The first one may say which version of the language the file is written in.
 func (d *documents) read(root *yaml.Node) {
 	o := d.r.object(root, documentName(root))
 	if o == nil {
 		return
 	}
+	d.takeVersion(o)
 	if n := o.get("import"); n != nil {
 		for _, item := range d.r.list(n, "import") {
 			if p, ok := d.r.exact(item, "an import", "a path"); ok {

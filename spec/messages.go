@@ -31,6 +31,9 @@ const (
 
 	// Documents.
 	msgUnknownDocument = "this document is no family, distribution, function, problem or approximation"
+	msgVersionPlace    = "the version of a file is said in its first document"
+	msgNoVersion       = "%q is no version of the language of specs"
+	msgNewVersion      = "the file is written in version %d of the language of specs, but this sngdgen knows version %d"
 	msgTwoDocuments    = "a document cannot be both a %s and a %s"
 	msgDuplicate       = "%q is defined twice in this file"
 

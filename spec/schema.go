@@ -123,6 +123,7 @@ func Schema() ([]byte, error) {
 	for _, d := range schemaDocuments() {
 		kind := keysSchema(d.required, d.optional)
 		kind["title"] = d.title
+		kind["properties"].(schemaObject)["version"] = schemaObject{"const": Version, "description": "The version of the language of specs, in the first document of a file."}
 		kinds = append(kinds, kind)
 	}
 	schema := schemaObject{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A document of a sngdgen spec",

@@ -28,6 +28,7 @@ var hangs = map[string][]string{
 	"bench":    {"bench", "--time=1ms", "--rows=5", "normal"},
 	"sample":   {"sample", "normal"},
 	"list":     {"list"},
+	"migrate":  {"migrate", "f.yaml"},
 	"version":  {"version"},
 
 	"score":      {"score", "fit.json", "x.csv"},
@@ -43,7 +44,7 @@ var hangs = map[string][]string{
 
 // hangFiles are what these command lines read.
 var hangFiles = sync.OnceValues(func() (map[string][]byte, error) {
-	files := map[string][]byte{"x.csv": []byte("x\n1\n2\n4\n"), "two.csv": []byte("x\n1\n2\n4\n91\n93\n94\n")}
+	files := map[string][]byte{"f.yaml": []byte("function: f(x)\nvalue: x\n"), "x.csv": []byte("x\n1\n2\n4\n"), "two.csv": []byte("x\n1\n2\n4\n91\n93\n94\n")}
 	for name, args := range map[string][]string{
 		"fit.json":     {"fit", "normal", "-", "--json"},
 		"mixture.json": {"fit", "normalmix", "-", "--components=2", "--json"},

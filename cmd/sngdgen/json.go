@@ -2,7 +2,7 @@ package main
 
 import "github.com/sngdgen/sngdgen/runtime/estimate"
 
-// schemaVersion is that of what --json prints, as docs/fit.schema.json describes it. It grows when a member gets another meaning or
+// schemaVersion is that of what --json prints, as docs/output.schema.json describes it. It grows when a member gets another meaning or
 // another type, or goes away; members may be added without.
 const schemaVersion = 1
 

@@ -27,7 +27,7 @@ var exitCodes = []struct {
 	means string
 }{
 	{exitOK, "done"},
-	{exitBad, "bad input, a fit whose outcome is no maximum, or files that generate --check finds to be out of date"},
+	{exitBad, "bad input, a fit whose outcome is no maximum, or files that --check finds to be out of date"},
 	{exitUsage, "the command line makes no sense"},
 	{exitInterrupted, "Ctrl-C or SIGTERM came before the end"},
 }
@@ -63,7 +63,8 @@ type commands struct {
 	Sample     sampleCmd     `cmd:"" help:"Draw data from the target of a problem."`
 	Studio     studioCmd     `cmd:"" help:"Serve a page to write specs, see derivations and fit data."`
 	List       listCmd       `cmd:"" help:"List the library."`
-	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of fits."`
+	Migrate    migrateCmd    `cmd:"" help:"Rewrite specs in the newest version of their language."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of specs, or of what is printed with --json."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes command lines in a shell."`
 	Man        manCmd        `cmd:"" help:"Print the manual page."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
-const schemaFile = "../../docs/fit.schema.json"
+const schemaFile = "../../docs/output.schema.json"
 
 // object is a JSON object; encoding/json writes its members in alphabetic order.
 type object = map[string]any
@@ -77,7 +78,7 @@ func (s *schemas) of(t reflect.Type) object {
 		}
 		return object{"$ref": "#/$defs/" + t.Name()}
 	}
-	if t.Kind() != reflect.Int && t.Kind() != reflect.Uint64 {
+	if !slices.Contains([]reflect.Kind{reflect.Int, reflect.Int32, reflect.Uint64}, t.Kind()) {
 		panic("no schema for " + t.String())
 	}
 	return object{"type": "integer"}
@@ -163,6 +164,9 @@ func makeSchema(t *testing.T) []byte {
 	}{
 		{"likelihood", reflect.TypeFor[printedFit]()}, {"comparison", reflect.TypeFor[printedComparison]()},
 		{"posterior", reflect.TypeFor[printedPosterior]()}, {"ladder", reflect.TypeFor[printedLadder]()},
+		{"scores", reflect.TypeFor[printedScores]()}, {"assignment", reflect.TypeFor[printedAssignment]()},
+		{"predictions", reflect.TypeFor[printedPredictions]()}, {"versus", reflect.TypeFor[printedVersus]()},
+		{"ranking", reflect.TypeFor[printedRanking]()},
 	} {
 		ref := s.of(k.typ)
 		members := s.defs[k.typ.Name()].(object)["properties"].(object)
@@ -174,7 +178,7 @@ func makeSchema(t *testing.T) []byte {
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	err := e.Encode(object{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "What sngdgen fit --json prints",
+	err := e.Encode(object{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "What sngdgen prints with --json",
 		"description": "Numbers that are not known or not finite are null.", "oneOf": kinds, "$defs": s.defs})
 	if err != nil {
 		t.Fatal(err)
@@ -218,16 +222,34 @@ func TestSchemaOfOutputs(t *testing.T) {
 	counts := file("n.csv", "n\n1\n1\n1\n1\n2\n")
 	pairs := file("p.csv", "a,b\n1,2\n2,2.5\n0,1\n1.5,1\n-1,0\n0.3,0.1\n2.2,3\n")
 	rows := file("r.csv", "X1,X2,y\n1,0.5,1\n1,-0.3,0\n1,1.2,1\n1,0.1,0\n1,-1.1,1\n")
+	fits := map[string][]string{"normal.json": {"normal", numbers}, "t.json": {"studentt5", numbers}, "mix.json": {"normalmix", numbers, "--components=2"},
+		"posterior.json": {"logistic", rows}}
+	for name, args := range fits {
+		var out, errs bytes.Buffer
+		if code := run(append([]string{"fit", "--json"}, args...), nil, &out, &errs); code != exitOK {
+			t.Fatalf("%v: %d, %s", args, code, errs.String())
+		}
+		fits[name] = []string{file(name, out.String())}
+	}
+	normal, heavy, mixture, posterior := fits["normal.json"][0], fits["t.json"][0], fits["mix.json"][0], fits["posterior.json"][0]
 	for kind, commands := range map[string][][]string{
-		"likelihood": {{"studentt5", numbers, "--starts=3"}, {"normalmix", numbers, "--components=2"}, {"mvnormal", pairs}, {"negbin", counts},
-			{"skewnormal", pairs, "--penalty"}, {"studentt", numbers, "--method=adam", "--steps=50"}, {"normal", numbers, "--max-iterations=1", "--method=sngd"}},
-		"comparison": {{"normalmix", numbers, "--components=1..2"}},
-		"posterior": {{"logistic", rows}, {"logistic", rows, "--method=saa", "--predict"}, {"logistic", rows, "--method=sngd", "--steps=30", "--starts=2"},
-			{"logistic", rows, "--resample=50"}, {"logisticep", rows}},
+		"likelihood": {{"fit", "studentt5", numbers, "--starts=3"}, {"fit", "normalmix", numbers, "--components=2"}, {"fit", "mvnormal", pairs},
+			{"fit", "negbin", counts}, {"fit", "skewnormal", pairs, "--penalty"}, {"fit", "studentt", numbers, "--method=adam", "--steps=50"},
+			{"fit", "normal", numbers, "--max-iterations=1", "--method=sngd"}},
+		"comparison": {{"fit", "normalmix", numbers, "--components=1..2"}},
+		"posterior": {{"fit", "logistic", rows}, {"fit", "logistic", rows, "--method=saa", "--predict"},
+			{"fit", "logistic", rows, "--method=sngd", "--steps=30", "--starts=2"}, {"fit", "logistic", rows, "--resample=50"},
+			{"fit", "logistic", rows, "--method=ep"}},
+		"ladder":      {{"fit", "logistic", rows, "--approximations=mean_field,normal"}},
+		"scores":      {{"score", normal, numbers}, {"score", mixture, numbers}},
+		"assignment":  {{"assign", mixture, numbers}},
+		"predictions": {{"predict", normal}, {"predict", mixture, "--quantiles=0.1,0.9"}, {"predict", posterior, rows}},
+		"versus":      {{"compare", normal, heavy}, {"compare", normal, mixture}},
+		"ranking":     {{"rank", numbers, "normal"}},
 	} {
 		for _, args := range commands {
 			var out, errs bytes.Buffer
-			if code := run(append([]string{"fit", "--json"}, args...), nil, &out, &errs); code == exitUsage || out.Len() == 0 {
+			if code := run(append(args, "--json"), nil, &out, &errs); code == exitUsage || out.Len() == 0 {
 				t.Errorf("%v: %d, %s", args, code, errs.String())
 				continue
 			}

@@ -6,13 +6,13 @@ import (
 )
 
 type schemaCmd struct {
-	Fit bool `help:"That of what fit --json prints, in the place of that of specs."`
+	Output bool `help:"That of what commands print with --json, in the place of that of specs."`
 }
 
 // Run prints a JSON Schema.
 func (c *schemaCmd) Run(s *session) error {
-	text, err := sngdgen.FitSchema, error(nil)
-	if !c.Fit {
+	text, err := sngdgen.OutputSchema, error(nil)
+	if !c.Output {
 		text, err = spec.Schema()
 	}
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -51,8 +52,8 @@ func (in *interpreter) tensor(n *expr.Node, args []Value) (Value, error) {
 	}
 	count := max(rows, 1)
 	out := make([]*mat.Dense, count)
+	x := make([]*mat.Dense, len(args))
 	for i := range out {
-		x := make([]*mat.Dense, len(args))
 		for j, a := range args {
 			x[j] = a.at(i)
 		}
@@ -92,9 +93,7 @@ func (in *interpreter) sumCores(v Value) (Value, error) {
 		if in.env.Weights != nil {
 			w = in.env.Weights[i]
 		}
-		var scaled mat.Dense
-		scaled.Scale(w, m)
-		total.Add(total, &scaled)
+		floats.AddScaled(total.RawMatrix().Data, w, m.RawMatrix().Data)
 	}
 	return Core(total), nil
 }

@@ -20,7 +20,7 @@ func Solve(fn *expr.Lambda, params []float64) ([]float64, error) {
 		s.ranges, s.lengths = append(s.ranges, v.Facts.Range), append(s.lengths, 1)
 	}
 	if len(fn.Vars) == 1 {
-		y, err := s.bisect()
+		y, err := s.scan()
 		return []float64{y}, err
 	}
 	return s.newton()
@@ -137,8 +137,8 @@ func unchart(r expr.Range, y float64) float64 {
 	return math.Asinh(y)
 }
 
-// bisect solves one equation by scanning for a change of sign and halving: slow, and hard to get wrong.
-func (s *solver) bisect() (float64, error) {
+// scan solves one equation by looking for a change of sign from the middle outwards: slow, and hard to get wrong.
+func (s *solver) scan() (float64, error) {
 	r := s.fn.Vars[0].Facts.Range
 	f := func(t float64) (float64, error) {
 		v, err := s.residual([]float64{chart(r, t)})
@@ -166,7 +166,7 @@ func (s *solver) bisect() (float64, error) {
 			if fa != 0 && fb != 0 && !(fa*fb < 0) {
 				continue
 			}
-			if t, ok, err := halve(f, a, b, fa, fb); ok || err != nil {
+			if t, ok, err := narrow(f, a, b, fa, fb); ok || err != nil {
 				return chart(r, t), err
 			}
 		}
@@ -174,31 +174,43 @@ func (s *solver) bisect() (float64, error) {
 	return math.NaN(), nil
 }
 
-// halve narrows a change of sign between a and b; false when it is that of a pole.
-func halve(f func(float64) (float64, error), a, b, fa, fb float64) (float64, bool, error) {
-	switch {
-	case fa == 0:
-		return a, true, nil
-	case fb == 0:
-		return b, true, nil
-	}
+// narrow finds a change of sign between a and b by the method of Chandrupatla (1997): inverse quadratic interpolation where three points allow it,
+// halves elsewhere. It returns false when the change is that of a pole.
+func narrow(f func(float64) (float64, error), a, b, fa, fb float64) (float64, bool, error) {
 	limit := max(math.Abs(fa), math.Abs(fb))
+	at, value := a, fa // the better end
+	if math.Abs(fb) < math.Abs(fa) {
+		at, value = b, fb
+	}
+	fraction := 0.5 // of the way from a to b where the next value is taken
 	for range 200 {
-		m := a + (b-a)/2
-		if m == a || m == b {
+		closest := math.Nextafter(math.Abs(at), math.Inf(1)) - math.Abs(at)
+		if value == 0 || math.Abs(b-a) <= 4*closest {
 			break
 		}
-		fm, err := f(m)
-		switch {
-		case err != nil:
+		if edge := 2 * closest / math.Abs(b-a); fraction < edge || fraction > 1-edge {
+			fraction = min(max(fraction, edge), 1-edge)
+		}
+		x := a + fraction*(b-a)
+		fx, err := f(x)
+		if err != nil {
 			return math.NaN(), false, err
-		case fa*fm <= 0:
-			b, fb = m, fm
-		default:
-			a, fa = m, fm
+		}
+		c, fc := a, fa
+		if fa*fx <= 0 {
+			c, fc, b, fb = b, fb, a, fa
+		}
+		a, fa = x, fx
+		at, value = a, fa
+		if math.Abs(fb) < math.Abs(fa) {
+			at, value = b, fb
+		}
+		fraction = 0.5
+		if xi, phi := (a-b)/(c-b), (fa-fb)/(fc-fb); phi*phi < xi && (1-phi)*(1-phi) < 1-xi {
+			fraction = fa/(fb-fa)*fc/(fb-fc) + (c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb)
 		}
 	}
-	return a + (b-a)/2, math.Abs(fb) <= limit, nil
+	return at, math.Abs(value) <= limit, nil
 }
 
 // start is where Newton's method starts in the charts: at the start of the equations, or in the middle of the domain.
