@@ -54,7 +54,7 @@ func (r *reader) product(ref *reference, n *yaml.Node) {
 			continue
 		}
 		if len(o.entries) != 1 {
-			r.diags.Errorf(o.span, msgFactor).WithHint("for example - poisson_regression: {x: z}, whose x is the column z of the data")
+			r.diags.Errorf(o.span, msgFactor).WithHint("write - family: {x: z}, whose x is the column z of the data")
 			continue
 		}
 		ref.factors = append(ref.factors, r.factor(item, o.entries[0]))
