@@ -189,10 +189,10 @@ func FuzzBuild(f *testing.F) {
 		f.Add(formula)
 	}
 	for _, op := range expr.Functions {
-		f.Add(op.Name + "(" + strings.Join([]string{"2", "real"}[:op.Arity], ", ") + ")")
+		f.Add(op.Name + "(" + strings.Join([]string{"2", "real", "positive"}[:op.Arity], ", ") + ")")
 	}
 	for _, formula := range []string{
-		"(1e-200*unit + 1e-200)^2", "real^0.5*real^0.5", "(real - unit)^-3*(unit - real)", "root(a, sum(a*xreal) = 1)",
+		"integral(u in (0, inf), exp(-u*positive))", "series(k from 0, unit^k)", "(1e-200*unit + 1e-200)^2", "real^0.5*real^0.5", "(real - unit)^-3*(unit - real)", "root(a, sum(a*xreal) = 1)",
 		"sd(xreal)/var(xreal)", "0^real", "(-1)^real", "1e308*10", "root(a, root(b, b = a) = 1)", "-(2*real)'", "1e-320^-1*real",
 	} {
 		f.Add(formula)

@@ -214,7 +214,7 @@ func ofShapes(name, doc string, rng Range, f func(x, a, b float64) float64, part
 		Go: goName, LaTeX: latex, Cost: 5000}
 }
 
-// owensT is what distribution functions of skew-normal variables have besides ndtr.
+// owensT is what distribution functions of skewed normal variables have besides ndtr.
 var owensT = &Op{Name: "owens_t", Arity: 2, Doc: "Owen's function T, the probability that X > x and 0 < Y < y*X for standard normal X and Y",
 	Domain: []Range{Real, Real}, Range: Range{-0.25, 0.25, false, false},
 	Eval: func(x []float64) float64 { return special.OwenT(x[0], x[1]) }, Binary: special.OwenT,

@@ -20,7 +20,7 @@ var owenNodes = [...][2]float64{
 const owenTo = 9.5
 
 // OwenT returns Owen's function T(h, a), the integral of exp(-h^2 (1 + u^2)/2)/(1 + u^2) over u from 0 to a, divided by 2 pi: the probability that
-// X > h and 0 < Y < a X for standard normal X and Y. The distribution function of a skew-normal variable is Phi(z) - 2 T(z, alpha). It is even in h
+// X > h and 0 < Y < a X for standard normal X and Y. The distribution function of a skewed normal variable is Phi(z) - 2 T(z, alpha). It is even in h
 // and odd in a; 6 ulp.
 //
 // Up to |a| = 1 it is the integral, in two panels, where the integrand reaches so far. Beyond, T(h, a) = (P + Q)/2 - P Q - T(ah, 1/a) for h >= 0 with

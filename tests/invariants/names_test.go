@@ -35,7 +35,7 @@ const (
 // there is not) and in strings, whatever its case and underscores. Comments are searched for names of several words, which are
 // no mathematics: normal, gamma and the like are.
 var exceptions = []struct{ files, words, reason string }{
-	{"expr/functions.go", "exponential gamma normal", prose},
+	{"expr/functions.go", "beta exponential gamma normal", prose},
 	{"expr/op.go", "normal", maths},
 	{"expr/print.go", "beta gamma", greek},
 	{"expr/syntax/token.go", "beta gamma", greek},
