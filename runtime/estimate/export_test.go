@@ -88,3 +88,6 @@ func Portions(each []runtime.Estimate) *ELBO {
 	}
 	return p.elbo()
 }
+
+// ExpectedRise is what the bound has still to gain, by its gradient, with a standard error.
+var ExpectedRise = expectedRise
