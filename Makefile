@@ -1,6 +1,6 @@
 # What developers run. Everything works with the go command alone; this file only names it.
 
-.PHONY: all test generate check bench paper studio site
+.PHONY: all test generate check bench paper studio site gallery
 
 all: generate test
 
@@ -12,6 +12,10 @@ test:
 generate:
 	go run ./internal/genlibrary
 	go generate ./tests/paper/synthetic ./tests/steps
+
+# docs/gallery.md and docs/gallery: pages and pictures of examples, from internal/gallery/gallery.yaml.
+gallery:
+	go run ./internal/gallery
 
 # What .ci/run does.
 check:

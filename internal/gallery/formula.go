@@ -36,7 +36,11 @@ func (e *entry) formula(root string) (string, error) {
 			lines = append(lines, left+right)
 		}
 	}
-	return "\n```math\n\\begin{aligned}\n" + strings.Join(lines, " \\\\\n") + "\n\\end{aligned}\n```\n", nil
+	block := "\n```math\n\\begin{aligned}\n" + strings.Join(lines, " \\\\\n") + "\n\\end{aligned}\n```\n"
+	if strings.Contains(block, "mathrm{origin}") {
+		block += "\nObservations are measured from `origin`, the mean of the data, so that sums of squares lose no digits. It cancels out.\n"
+	}
+	return block, nil
 }
 
 // problem is that of the formula.

@@ -73,7 +73,7 @@ func (e *entry) write(b *strings.Builder, g *gallery, printed string) error {
 		}
 		fmt.Fprintf(b, "\nData: [%s](../data/%s), %s\n", file, file, source)
 	}
-	if path.Ext(e.Spec) == ".yaml" {
+	if strings.Contains(e.Run, e.Spec) && path.Ext(e.Spec) == ".yaml" { // otherwise it is there for the formula alone
 		text, err := os.ReadFile(filepath.Join(g.root, folder, e.Spec))
 		if err != nil {
 			return err

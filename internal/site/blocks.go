@@ -47,7 +47,7 @@ func typeset(doc ast.Node, markdown []byte) error {
 			return err
 		}
 		formula := ast.NewString([]byte(markup))
-		formula.SetRaw(true)
+		formula.SetCode(true) // written as it is
 		p := ast.NewParagraph()
 		p.AppendChild(p, formula)
 		doc.ReplaceChild(doc, n, p)

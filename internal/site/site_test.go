@@ -48,6 +48,9 @@ func TestSite(t *testing.T) {
 	if kinds[".html"] != pages || kinds[".svg"] < 60 || len(files) != pages+kinds[".svg"]+3 {
 		t.Errorf("%d pages, files: %v", pages, kinds)
 	}
+	if n := strings.Count(texts["counts.html"], `<math display="block">`); n < 10 || strings.Contains(texts["counts.html"], "&lt;math") {
+		t.Errorf("counts.html has %d formulas", n)
+	}
 	links := 0
 	for name, text := range texts {
 		if filepath.Ext(name) != ".html" {
