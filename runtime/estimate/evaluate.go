@@ -52,6 +52,10 @@ const (
 
 // evaluate estimates the bound.
 func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64) error {
+	if s := *r; a.Status == runtime.AtInfinity { // k-hat says nothing where there is no best approximation
+		s.Variational.EvalDraws = r.Variational.evalDraws(m)
+		r = &s
+	}
 	e, err := r.evaluation(m, z)
 	if err != nil {
 		nan := Number(math.NaN())
@@ -103,8 +107,13 @@ func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error)
 
 // drawWork is about the number of operations that the log joint density takes for a draw: of a row a product for each latent variable,
 // and functions that cost as much as rowWork of them.
-func drawWork(m runtime.Variational) float64 {
-	rows, _, _ := m.Counts()
+func drawWork(m runtime.Variational) float64 { return drawWorkOf(m, 0) }
+
+// drawWorkOf is that over a batch of so many rows; 0 is all.
+func drawWorkOf(m runtime.Variational, rows int) float64 {
+	if rows == 0 {
+		rows, _, _ = m.Counts()
+	}
 	width := float64(m.Info().Variable.Len(m))
 	return width*width + float64(rows)*(width+rowWork)
 }

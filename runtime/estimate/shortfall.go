@@ -22,7 +22,9 @@ const (
 func (a *attempt) doubt(m runtime.Variational, r *Settings) {
 	switch a.res.Status {
 	case runtime.BoundConverged:
-		left, err := expectedRise(m, a.res.Z, r.Seed)
+		// With batches all rows of some draws take no longer than the steps have taken.
+		work := math.Min(shortfallWork, float64(a.res.Iterations*m.Draws())*drawWorkOf(m, r.Stochastic.Batch))
+		left, err := expectedRise(m, a.res.Z, r.Seed, work)
 		if left-sureErrors*err > mostShortfall {
 			a.res.Status = runtime.EvaluationLimit
 			a.res.Message = fmt.Sprintf("stochastic steps gain nothing any more, but by its gradient the bound would rise by about %.2g", left)
@@ -36,7 +38,7 @@ const sureErrors = 2
 
 // expectedRise is by how much the bound would rise to its maximum, with its standard error: half the square of the natural norm of its
 // gradient, which is the mean of products of the gradients of different sets of draws. (That of one with itself is that of the noise, too.)
-func expectedRise(m runtime.Variational, z []float64, seed uint64) (rise, standardError float64) {
+func expectedRise(m runtime.Variational, z []float64, seed uint64, work float64) (rise, standardError float64) {
 	clone, ok := m.Clone().(runtime.Variational)
 	if !ok {
 		return 0, math.Inf(1)
@@ -44,8 +46,8 @@ func expectedRise(m runtime.Variational, z []float64, seed uint64) (rise, standa
 	if b, ok := clone.(runtime.Batcher); ok {
 		b.Batch(nil)
 	}
-	sets := int(max(2, min(shortfallSets, shortfallWork/(shortfallDraws*drawWork(m)))))
-	draws := int(max(float64(2*max(componentsOf(m), 1)), min(shortfallDraws, shortfallWork/(float64(sets)*drawWork(m)))))
+	sets := int(max(2, min(shortfallSets, work/(shortfallDraws*drawWork(m)))))
+	draws := int(max(float64(2*max(componentsOf(m), 1)), min(shortfallDraws, work/(float64(sets)*drawWork(m)))))
 	if clone.SetDraws(draws+draws%2) != nil {
 		return 0, math.Inf(1)
 	}

@@ -32,7 +32,7 @@ func TestExpectedRise(t *testing.T) {
 			want += off * step / 2
 		}
 		for seed := range uint64(4) {
-			rise, standardError := estimate.ExpectedRise(m, z, seed)
+			rise, standardError := estimate.ExpectedRise(m, z, seed, 1e9)
 			if !(math.Abs(rise-want) <= 5*standardError+1e-9) || !(standardError < 0.05+want/5) {
 				t.Errorf("%g away, seed %d: %g ± %g, want %g", off, seed, rise, standardError, want)
 			}

@@ -242,12 +242,8 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 
 // affordable is the number of steps of a run that was given no length: one that has not converged by then ends without a verdict.
 func affordable(m runtime.Variational, batch int) int {
-	rows, _, _ := m.Counts()
-	if batch > 0 {
-		rows = batch
-	}
 	width := float64(m.Info().Variable.Len(m))
-	gradient := float64(m.Draws()) * (width*width + float64(rows)*(width+rowWork))
+	gradient := float64(m.Draws()) * drawWorkOf(m, batch)
 	return int(max(leastSteps, min(defaultSteps, stepsWork/(gradient+factorWork*width*width*width))))
 }
 
