@@ -326,8 +326,27 @@ func (d *deferred) read() {
 	for _, s := range d.prog.Body {
 		text := program.Text(s)
 		program.Functions(s, func(_ *expr.Op, fn *expr.Lambda) { text += fmt.Sprintf(" %p", fn) })
-		d.text = append(d.text, sentenceOf(text, names))
+		d.text = append(d.text, sentenceOf(text+fieldsOf(s), names))
 	}
+}
+
+// fieldsOf names the fields that passes in a statement read, which have other names in a program.
+func fieldsOf(s program.Stmt) string {
+	out := ""
+	columns := func(list []program.Column) {
+		for _, c := range list {
+			out += fmt.Sprintf(" field_%s_", c.Field)
+		}
+	}
+	program.Walk([]program.Stmt{s}, func(s program.Stmt) {
+		switch s := s.(type) {
+		case *program.Rows:
+			columns(s.Columns)
+		case *program.Blocks:
+			columns(s.Columns)
+		}
+	})
+	return out
 }
 
 func sentenceOf(text string, names map[string]bool) sentence {

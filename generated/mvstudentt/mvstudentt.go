@@ -136,20 +136,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
 	t15 := dense.Solve(dense.Copied(p.vec4, t14), chol, d)
 	t16 := p.mat3
-	t18 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
+		t16[ij] = 0.5*Sigma[ij] - t0*p.perRow*t4[ij]/nu
 	}
 	dense.SolveRows(t16, chol, d, d)
 	t17 := dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
-	t19 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t3[i] * t19
+		vM1[i] = -2 * t0 * p.perRow * t3[i] / nu
 	}
-	t20 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t4[i*d+j]*t20+2*m1[j]*t3[i]*t20+2*m1[i]*t3[j]*t20)
+			vM2[i*d+j] = Sigma[i*d+j] -
+				t0*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -235,14 +233,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	t10 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t2[i] * t10
+		vM1[i] = -2 * t0 * p.perRow * t2[i] / nu
 	}
-	t11 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t3[i*d+j]*t11+2*m1[j]*t2[i]*t11+2*m1[i]*t2[j]*t11)
+			vM2[i*d+j] = Sigma[i*d+j] -
+				t0*(2*p.perRow*t3[i*d+j]/nu+2*p.perRow*m1[j]*t2[i]/nu+2*p.perRow*m1[i]*t2[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -396,9 +393,36 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1, Sigma, t3 := p.stage1()
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] * t3
+		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -439,13 +463,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := column0_2[ij] - t1[j]
-				t4[ij] = t6
-				t5[ij] = t6 * t6
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -454,14 +482,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
-	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
-	t8 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = t3[ij] * t8
+		Sigma[ij] = w_ * t3[ij] / p.n
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -509,9 +535,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
-		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
+			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
 		}
 	}
 }
@@ -576,15 +601,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
-	t14 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+		t12[ij] = 0.5*Sigma[ij] - p.perRow*t0*t4[ij]/nu
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
+		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -708,9 +731,36 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
-	mu, t1, Sigma, t3 := p.stage1()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	mu := p.vec1
+	for i := range d {
+		mu[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = data2[ij] - mu[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] * t3
+		Sigma[ij] = t1[ij] / p.n
 	}
 	for i := range d {
 		thetaMu[i] = mu[i]
@@ -759,41 +809,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// stage1 is a part of start0 and limit0Start0. It returns muCentred, t1, Sigma, t3.
-func (p *Model) stage1() ([]float64, []float64, []float64, float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	t3 := 1 / p.n
-	return muCentred, t1, Sigma, t3
 }
 
 // Theta are the parameters of multivariate_student_t.

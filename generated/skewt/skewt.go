@@ -65,7 +65,7 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, ok := p.stage15(z)
+	Sigma, chol, ok := p.stage16(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -160,7 +160,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t25 := t4 * sum2 / nu
 	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
 	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
-	t28, t30, t32 := p.stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
+	t28, t30, t32 := p.stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
 	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	for i := range d {
 		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
@@ -467,9 +467,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage1()
 	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
@@ -479,9 +478,8 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage1()
 	t2, t3, Sigma, eta := p.stage8(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
@@ -491,9 +489,8 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
+	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage1()
 	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
@@ -507,9 +504,8 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
+	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage1()
 	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
 	if !ok {
 		z[0] = math.NaN()
@@ -523,10 +519,9 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
+	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t1 := p.stage1()
-	t3, third, raw := p.stage5(t1)
+	t3, third, raw := p.stage11(t1)
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -551,7 +546,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma, eta, ok := p.stage6(S, delta)
+	Sigma, eta, ok := p.stage5(S, delta)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -561,10 +556,9 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
+	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t1 := p.stage1()
-	t3, third, raw := p.stage5(t1)
+	t3, third, raw := p.stage11(t1)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -588,7 +582,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma, eta, ok := p.stage6(S, delta)
+	Sigma, eta, ok := p.stage5(S, delta)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -598,18 +592,17 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
+	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t1 := p.stage1()
-	t2, S := p.stage4(t1)
-	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] / p.n
-	}
-	delta, muCentred, ok := p.stage10(S, t1)
+	S, raw, delta, t11, ok := p.stage6(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
+	}
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -623,47 +616,13 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
+	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	t1 := p.stage1()
-	t2, S := p.stage4(t1)
-	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] / p.n
-	}
-	t4, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, S, d) {
+	S, raw, delta, t11, ok := p.stage6(t1)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
@@ -692,8 +651,34 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
-	t2 := p.stage1()
-	t3, S := p.stage4(t2)
+	t1 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t1, 1, column0, weights, b, d)
+	}
+	t2 := p.vec1 // t1/n
+	for i := range d {
+		t2[i] = t1[i] / p.n
+	}
+	t3 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t2[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
 	for ij := range d * d {
 		S[ij] = 0.8 * t3[ij] / p.n
 	}
@@ -713,7 +698,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	Sigma, eta, ok := p.stage6(S, delta)
+	Sigma, eta, ok := p.stage5(S, delta)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -1135,7 +1120,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	p.stage3(dstXi, xi, dstOmega, Omega)
+	p.stage4(dstXi, xi, dstOmega, Omega)
 	for i := range d {
 		dstEta[i] = eta[i]
 	}
@@ -1145,12 +1130,12 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage1()
+	xi := p.stage3()
 	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	p.stage4(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1159,12 +1144,12 @@ func (p *Model) limit0Start0(theta []float64) {
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage1()
+	xi := p.stage3()
 	t2, t3, Omega, eta := p.stage9(xi)
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	p.stage4(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1173,8 +1158,37 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage1()
-	t3, third, raw := p.stage5(t1)
+	t1 := p.stage3()
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
+	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = data2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1198,12 +1212,12 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
-	Omega, eta, ok := p.stage6(S, delta)
+	Omega, eta, ok := p.stage5(S, delta)
 	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	p.stage4(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1212,16 +1226,48 @@ func (p *Model) limit0Start2(theta []float64) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage1()
-	t2, S := p.stage4(t1)
-	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
-	}
-	delta, xi, ok := p.stage10(S, t1)
-	if !ok {
+	t1 := p.stage3()
+	S := p.stage15(t1)
+	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = data3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
+	}
+	xi := p.vec2
 	for i := range d {
 		xi[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1230,7 +1276,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	p.stage4(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1247,11 +1293,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t2 := p.stage1()
-	t3, S := p.stage4(t2)
-	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
-	}
+	t2 := p.stage3()
+	S := p.stage15(t2)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1268,12 +1311,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
-	Omega, eta, ok := p.stage6(S, delta)
+	Omega, eta, ok := p.stage5(S, delta)
 	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega)
+	p.stage4(thetaXi, xi, thetaOmega, Omega)
 	for i := range d {
 		thetaEta[i] = eta[i]
 	}
@@ -1524,8 +1567,8 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage1()
-	c_, t2, t3, t4, u_ := p.stage11(t1)
+	t1 := p.stage3()
+	c_, t2, t3, t4, u_ := p.stage10(t1)
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
@@ -1539,7 +1582,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	p.stage3(thetaC, c_, thetaOmega, Omega)
+	p.stage4(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1547,8 +1590,8 @@ func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage1()
-	c_, t2, t3, t4, u_ := p.stage11(t1)
+	t1 := p.stage3()
+	c_, t2, t3, t4, u_ := p.stage10(t1)
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
@@ -1562,7 +1605,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	p.stage3(thetaC, c_, thetaOmega, Omega)
+	p.stage4(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1580,7 +1623,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t1 := p.stage1()
+	t1 := p.stage3()
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -1631,7 +1674,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		thetaU[i] = u_[i]
 	}
-	p.stage3(thetaC, c_, thetaOmega, Omega)
+	p.stage4(thetaC, c_, thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1927,11 +1970,11 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7, randomStart, limit0Start0,
-// limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0, limit1Start1 and limit1RandomStart. It
-// returns muCentred.
-func (p *Model) stage1() []float64 {
+// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
+// muCentred.
+func (p *Model) stage1() (float64, []float64) {
 	d := p.d
+	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1943,7 +1986,7 @@ func (p *Model) stage1() []float64 {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	return muCentred
+	return lognu, muCentred
 }
 
 // stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
@@ -1964,9 +2007,27 @@ func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu
 	z[2*d+d*d] = lognu
 }
 
-// stage3 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1 and limit1RandomStart. It returns xi.
+func (p *Model) stage3() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	return xi
+}
+
+// stage4 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
 // limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage3(dstXi, xi, dstOmega, Omega []float64) {
+func (p *Model) stage4(dstXi, xi, dstOmega, Omega []float64) {
 	d := p.d
 	for i := range d {
 		dstXi[i] = xi[i]
@@ -1979,67 +2040,9 @@ func (p *Model) stage3(dstXi, xi, dstOmega, Omega []float64) {
 	dense.Mirror(dstOmega, d)
 }
 
-// stage4 is a part of start6, start7, randomStart, limit0Start3 and limit0RandomStart. It returns t2, S.
-func (p *Model) stage4(t1 []float64) ([]float64, []float64) {
-	d := p.d
-	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
-	dense.Mirror(t2, d)
-	S := p.mat1
-	return t2, S
-}
-
-// stage5 is a part of start4, start5 and limit0Start2. It returns t3, third, raw.
-func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64) {
-	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	return t3, third, raw
-}
-
-// stage6 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
+// stage5 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
 // false outside the domain.
-func (p *Model) stage6(S, delta []float64) ([]float64, []float64, bool) {
+func (p *Model) stage5(S, delta []float64) ([]float64, []float64, bool) {
 	d := p.d
 	Sigma := p.mat0
 	for i := range d {
@@ -2060,6 +2063,66 @@ func (p *Model) stage6(S, delta []float64) ([]float64, []float64, bool) {
 		eta[i] = invSigmaDelta[i] / t10
 	}
 	return Sigma, eta, true
+}
+
+// stage6 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), and false
+// outside the domain.
+func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = 0.8 * t2[ij] / p.n
+	}
+	t4, chol := dense.Zeroed(p.vec0), p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t5 := p.rows0[:b*d] // column0_3 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = column0_3[ij] - t1[j]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t4[i] / p.n
+	}
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	return S, raw, delta, t11, true
 }
 
 // stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
@@ -2195,52 +2258,9 @@ func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, Omega, eta
 }
 
-// stage10 is a part of start6 and limit0Start3. It returns delta, muCentred, and false outside the domain.
-func (p *Model) stage10(S, t1 []float64) ([]float64, []float64, bool) {
-	d := p.d
-	t4, chol := dense.Zeroed(p.vec0), p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, false
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t4[i] / p.n
-	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
-	}
-	muCentred := p.vec2
-	return delta, muCentred, true
-}
-
-// stage11 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage10 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
 	d := p.d
 	c_ := p.vec0
 	for i := range d {
@@ -2277,6 +2297,41 @@ func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64, []float6
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	return c_, t2, t3, t4, u_
+}
+
+// stage11 is a part of start4 and start5. It returns t3, third, raw.
+func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_2[ij] - t1[j]
+			}
+		}
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec0
+	return t3, third, raw
 }
 
 // stage12 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
@@ -2368,8 +2423,34 @@ func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
 	return Sigma, eta, true
 }
 
-// stage15 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
-func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
+// stage15 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage15(t1 []float64) []float64 {
+	d := p.d
+	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = data2[ij] - t1[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	S := p.mat1
+	for ij := range d * d {
+		S[ij] = t2[ij] / p.n
+	}
+	return S
+}
+
+// stage16 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
+func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
@@ -2395,9 +2476,9 @@ func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
 	return Sigma, chol, true
 }
 
-// stage16 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
+// stage17 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
 // inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage16(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
+func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
 	t0 float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8

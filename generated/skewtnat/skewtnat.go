@@ -411,16 +411,15 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	p.stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta)
+	p.stage4(dstXi, mu, dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
+	lognu, t0 := p.stage3()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage2()
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(muCentred)
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -433,10 +432,9 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
+	lognu, t0 := p.stage3()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	lognu := 2.302585092994046
-	muCentred := p.stage2()
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(muCentred)
+	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -449,12 +447,13 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4()
+	lognu, t0 := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage6(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] / math.Sqrt(t10)
 	}
@@ -463,12 +462,13 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4()
+	lognu, t0 := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage6(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] / math.Sqrt(t10)
 	}
@@ -477,8 +477,9 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t0, t1, third, raw := p.stage7()
+	lognu, t0 := p.stage3()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, third, raw := p.stage12(t0)
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
 			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
@@ -499,7 +500,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -509,8 +510,9 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t0, t1, third, raw := p.stage7()
+	lognu, t0 := p.stage3()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t1, third, raw := p.stage12(t0)
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -530,7 +532,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -540,16 +542,17 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t10, ok := p.stage5()
+	lognu, t0 := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage12(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage13(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -559,16 +562,17 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t0, S, raw, delta, t10, ok := p.stage5()
+	lognu, t0 := p.stage3()
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	S, raw, delta, t10, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage12(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage13(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -586,7 +590,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	lognu := z_ + 2.302585092994046
-	t0, t1, S := p.stage14()
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
 	for ij := range d * d {
 		S[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -605,7 +632,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		delta[i] = t5 * t3[i]
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0, delta, S)
+	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -1024,7 +1051,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	p.stage3(dstXi, xi, dstOmega, Omega, dstEta, eta)
+	p.stage4(dstXi, xi, dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
@@ -1036,7 +1063,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
@@ -1047,7 +1074,7 @@ func (p *Model) limit0Start1(theta []float64) {
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
@@ -1114,7 +1141,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
@@ -1172,7 +1199,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1211,7 +1238,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t8
 	}
-	p.stage3(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1732,7 +1759,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage13()
+	t1, t2, u_ := p.stage14()
 	thetaU := theta[:d]
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
@@ -1744,7 +1771,7 @@ func (p *Model) limit2Start0(theta []float64) {
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage13()
+	t1, t2, u_ := p.stage14()
 	thetaU := theta[:d]
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
@@ -1761,7 +1788,30 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	_, t1, chol := p.stage14()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = data2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
 		theta[0] = math.NaN()
 		return
@@ -1865,10 +1915,28 @@ func (p *Model) stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta [
 	z[2*d+d*d] = lognu
 }
 
-// stage2 is a part of start0, start1, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Start0, limit1Start1 and limit1RandomStart. It returns muCentred.
+// stage2 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1 and limit1RandomStart. It returns xi.
 func (p *Model) stage2() []float64 {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	return xi
+}
+
+// stage3 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu, t0.
+func (p *Model) stage3() (float64, []float64) {
+	d := p.d
+	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1876,16 +1944,12 @@ func (p *Model) stage2() []float64 {
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	return muCentred
+	return lognu, t0
 }
 
-// stage3 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
+// stage4 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
 // limit0RandomStart.
-func (p *Model) stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
+func (p *Model) stage4(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
 	d := p.d
 	for i := range d {
 		dstXi[i] = mu[i]
@@ -1901,150 +1965,9 @@ func (p *Model) stage3(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
 	}
 }
 
-// stage4 is a part of start2 and start3. It returns lognu, invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 =
-// dot(t3, t9), eta, and false outside the domain.
-func (p *Model) stage4() (float64, []float64, []float64, []float64, float64, []float64, bool) {
-	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
-	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, nil, nil, nil, 0, nil, false
-	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t3 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
-	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
-	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
-	eta := p.vec2
-	return lognu, invSigmaMuCentred, invSigma, t9, t10, eta, true
-}
-
-// stage5 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
-// and false outside the domain.
-func (p *Model) stage5() (float64, []float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	t3, S := dense.Zeroed(p.vec1), p.mat1
-	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, S, d) {
-		return 0, nil, nil, nil, nil, 0, false
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_3 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
-		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // weight times t6
-		for i := range b {
-			weight := weights[i]
-			t7[i] = weight * t6[i]
-		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
-	}
-	raw := p.vec2
-	for i := range d {
-		raw[i] = t3[i] / p.n
-	}
-	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
-	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec1
-	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
-	return lognu, t0, S, raw, delta, t10, true
-}
-
-// stage6 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
+// stage5 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
 // the domain.
-func (p *Model) stage6(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+func (p *Model) stage5(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	t8 := p.vec1 // t0/n
 	for i := range d {
@@ -2077,53 +2000,139 @@ func (p *Model) stage6(t0, delta, S []float64) ([]float64, []float64, []float64,
 	return invSigmaMuCentred, invSigma, eta, true
 }
 
-// stage7 is a part of start4 and start5. It returns lognu, t0, t1, third, raw.
-func (p *Model) stage7() (float64, []float64, []float64, []float64, []float64) {
+// stage6 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 = dot(t3,
+// t9), eta, and false outside the domain.
+func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
+	muCentred := p.vec1
 	for i := range d {
-		third[i] = t2[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	raw := p.vec1
-	return lognu, t0, t1, third, raw
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat1
+	for ij := range d * d {
+		Sigma[ij] = 0.8 * t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, 0, nil, false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	t3 := dense.Zeroed(p.vec2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // -muCentred + column0_3
+		t5 := p.rows1[:b*d] // muCentred - column0_3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
+			}
+		}
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+		t7 := p.row0[:b]                                                        // dot(t4, invSigma @ t4)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	}
+	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
+	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
+	eta := p.vec2
+	return invSigmaMuCentred, invSigma, t9, t10, eta, true
+}
+
+// stage7 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), and false
+// outside the domain.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, bool) {
+	d := p.d
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	t3, S := dense.Zeroed(p.vec1), p.mat1
+	for ij := range d * d {
+		S[ij] = 0.8 * t1[ij] / p.n
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		return nil, nil, nil, 0, false
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_3 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0_3[ij] - t0[j]/p.n
+			}
+		}
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
+		t6 := p.row0[:b]                                                        // dot(t4, inv(S) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b] // weight times t6
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
+	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
+	return S, raw, delta, t10, true
 }
 
 // stage8 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, and false outside the
 // domain.
-func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
 	d := p.d
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2292,8 +2301,43 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	theta[2*d+d*d] = nu
 }
 
-// stage12 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
-func (p *Model) stage12(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
+// stage12 is a part of start4 and start5. It returns t1, third, raw.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = column0_2[ij] - t0[j]/p.n
+			}
+		}
+		t4 := p.rows1[:b*d] // t3^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	third := p.vec2
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec1
+	return t1, third, raw
+}
+
+// stage13 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
+func (p *Model) stage13(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	t11 := p.vec2 // t0/n
 	for i := range d {
@@ -2326,9 +2370,9 @@ func (p *Model) stage12(t0, delta, S []float64) ([]float64, []float64, []float64
 	return invSigmaMuCentred, invSigma, eta, true
 }
 
-// stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage14 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), u_.
-func (p *Model) stage13() ([]float64, []float64, []float64) {
+func (p *Model) stage14() ([]float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -2358,36 +2402,6 @@ func (p *Model) stage13() ([]float64, []float64, []float64) {
 	}
 	u_ := p.vec0
 	return t1, t2, u_
-}
-
-// stage14 is a part of randomStart and limit2RandomStart. It returns t0, t1, S.
-func (p *Model) stage14() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	S := p.mat1
-	return t0, t1, S
 }
 
 // stage15 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.

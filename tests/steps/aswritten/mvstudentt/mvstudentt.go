@@ -69,7 +69,7 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, nu, t0, eta1, ok := p.stage3(z)
+	Sigma, chol, nu, t0, eta1, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -97,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t4)
 	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2 := p.stage4(t2, m1, eta2, chol, t3)
+	t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2 := p.stage3(t2, m1, eta2, chol, t3)
 	dense.Mirror(t6, d)
 	dense.Mirror(t8, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
@@ -403,7 +403,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	p.stage2(dstMu, mu, dstSigma, Sigma)
+	p.stage1(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = nu
 }
 
@@ -411,7 +411,34 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
-	muCentred, t1, Sigma := p.stage1()
+	t0 := dense.Zeroed(p.vec0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] / p.n
 	}
@@ -707,18 +734,45 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	p.stage2(dstMu, mu, dstSigma, Sigma)
+	p.stage1(dstMu, mu, dstSigma, Sigma)
 	dst[d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
-	mu, t1, Sigma := p.stage1()
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	mu := p.vec1
+	for i := range d {
+		mu[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = data2[ij] - mu[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	Sigma := p.mat1
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] / p.n
 	}
-	p.stage2(thetaMu, mu, thetaSigma, Sigma)
+	p.stage1(thetaMu, mu, thetaSigma, Sigma)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -759,42 +813,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start0 and limit0Start0. It returns muCentred, t1, Sigma.
-func (p *Model) stage1() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
-	return muCentred, t1, Sigma
-}
-
-// stage2 is a part of Theta, limit0Path and limit0Start0.
-func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
+// stage1 is a part of Theta, limit0Path and limit0Start0.
+func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
 	for i := range d {
 		dstMu[i] = mu[i]
@@ -807,9 +827,9 @@ func (p *Model) stage2(dstMu, mu, dstSigma, Sigma []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
-// stage3 is a part of Gradients. It returns Sigma, chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, and false outside
+// stage2 is a part of Gradients. It returns Sigma, chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, and false outside
 // the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, float64, float64, []float64, bool) {
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, []float64, bool) {
 	d := p.d
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	Sigma := p.mat0
@@ -844,8 +864,8 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, float64, []f
 	return Sigma, chol, nu, t0, eta1, true
 }
 
-// stage4 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
-func (p *Model) stage4(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
+// stage3 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
+func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
 	float64, float64, float64) {
 	d := p.d
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
