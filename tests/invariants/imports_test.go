@@ -34,7 +34,7 @@ var rules = []struct {
 
 	{"expr/syntax/...", []string{"expr/syntax", "internal/diag", "runtime/types"}, nil, "formulas are text with places"},
 	{"expr/...", []string{"expr/...", "runtime/special", "runtime/types"}, []string{"gonum.org/v1/gonum/..."}, "the graph does not know what it is for"},
-	{"spec", []string{"expr/syntax", "internal/diag", "runtime/types"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads YAML"},
+	{"spec", []string{"expr/syntax", "internal/diag", "runtime/types"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads the YAML of users"},
 
 	{"generated", []string{"generated/...", "runtime"}, nil, "a list"},
 	{"generated/...", []string{"runtime", "runtime/support", "runtime/estimate", "runtime/special", "runtime/solve", "runtime/ep", "runtime/dense", "runtime/random", "runtime/types"}, nil,
@@ -76,6 +76,7 @@ var rules = []struct {
 	{"internal/build/worker", []string{"runtime/..."}, nil, "it is compiled with the specs of users"},
 	{"internal/build", []string{"internal/build/worker", "runtime"}, nil, "it runs the Go tool"},
 	{"internal/genlibrary", []string{"gen", "internal/reference"}, nil, "it writes files"},
+	{"internal/gallery", []string{"gen", "gen/explain", "spec"}, []string{"go.yaml.in/yaml/v4"}, "it writes files from a table; what fits print it has from the command"},
 	{"internal/reference", []string{"expr/...", "spec", "runtime/types"}, nil, "it describes the language"},
 
 	{"tests/...", []string{"gen/...", "expr/...", "spec", "generated/...", "runtime/...", "internal/...", "tests/..."},
