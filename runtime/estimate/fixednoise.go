@@ -403,7 +403,10 @@ func addShifts(squares, from, to []float64) {
 // wanted is the number of draws that leave nothing of consequence open, but for a factor by which that becomes less.
 func (f *fixedNoise) wanted(gain float64) int {
 	times := float64(f.err.Shortfall) / (wantedPart * negligibleRise * gain)
-	if !(times > 1) {
+	switch {
+	case !f.res.Status.Converged() && !f.flat(): // it fits its draws, or there is no end
+		times = mostGrowth
+	case !(times > 1):
 		return f.draws
 	}
 	return int(math.Min(math.Max(times, leastGrowth), mostGrowth) * float64(f.draws))
