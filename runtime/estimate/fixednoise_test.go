@@ -14,7 +14,6 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
-	"github.com/sngdgen/sngdgen/runtime/matched"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/tests/variational/external/joint"
 )
@@ -283,7 +282,7 @@ func TestSampleAveragePools(t *testing.T) {
 	const seeds = 8
 	for seed := range uint64(seeds) {
 		a := fit(seed, 0)
-		if a.Noise.Draws == 5*matched.Draws(m.Noise(), 32) {
+		if a.Noise.Draws%20 == 0 { // draws of a run are a multiple of 4, one in five of which would be one of 20
 			pooled++
 		}
 		rise, err := runtime.Rise(m, natural(t, m, a.Theta()), best, 20_000, 5)
@@ -294,7 +293,7 @@ func TestSampleAveragePools(t *testing.T) {
 		said += float64(a.Noise.Shortfall) / seeds
 	}
 	t.Logf("%d of %d runs moved; the bound is lower by %g, expected %g", pooled, seeds, below, said)
-	if pooled == 0 || !(below < 2*said && below > said/4) || !(said < 0.01) {
+	if 2*pooled <= seeds || !(below < 2*said && below > said/4) || !(said < 0.01) {
 		t.Errorf("%d of %d runs moved; the bound is lower by %g, expected %g", pooled, seeds, below, said)
 	}
 }
