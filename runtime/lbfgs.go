@@ -11,7 +11,8 @@ type pairs struct {
 	gamma       float64   // (y.s)/(y.w) of the newest pair: the scale of the initial inverse Hessian
 }
 
-func (p *pairs) resize(size, n int) {
+// resize makes room for so many pairs, and forgets those there are unless they are to be kept.
+func (p *pairs) resize(size, n int, keep bool) {
 	if p.size != size || p.n != n {
 		*p = pairs{n: n, size: size}
 		if size > 0 {
@@ -20,7 +21,9 @@ func (p *pairs) resize(size, n int) {
 			p.rho, p.alpha, p.q = buf[:size], buf[size:2*size], buf[2*size:]
 		}
 	}
-	p.clear()
+	if !keep {
+		p.clear()
+	}
 }
 
 func (p *pairs) clear() { p.count, p.next = 0, 0 }

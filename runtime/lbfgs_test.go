@@ -79,3 +79,24 @@ func TestDefaultMemory(t *testing.T) {
 		}
 	}
 }
+
+// A run that keeps the past steps of another one, of nearly the same problem, knows its second derivatives from the start.
+func TestPairsAreKept(t *testing.T) {
+	scales := []float64{1, 30, 900, 7, 200}
+	iterations := func(keep bool) int {
+		set := &runtime.Settings{Method: runtime.NaturalLBFGS{Keep: keep}, GradientTolerance: 1e-3}
+		var m runtime.Minimizer
+		z, last := []float64{1, 1, 1, 1, 1}, 0
+		for _, centre := range []float64{0, 0.1} {
+			res, err := m.Minimize(ctx, quadratic(scales, []float64{centre, centre, centre, centre, centre}), z, set)
+			if err != nil || !res.Status.Converged() || math.Abs(res.Z[1]-centre) > 1e-3 {
+				t.Fatalf("%+v, %v", res, err)
+			}
+			z, last = slices.Clone(res.Z), res.Iterations
+		}
+		return last
+	}
+	if with, without := iterations(true), iterations(false); !(with < without) {
+		t.Errorf("%d iterations with past steps, %d without", with, without)
+	}
+}

@@ -31,6 +31,9 @@ type NaturalLBFGS struct {
 	// Memory is the number of past steps remembered, each with three numbers for every coordinate. 0 means one more than
 	// there are coordinates, but no more than 40, nor more than fit into 256 MiB, and at least 5. At most 10,000.
 	Memory int
+	// Keep makes a run begin with the past steps of the last one of the same Minimizer: of a problem that is nearly the same, and from
+	// a point nearby, these say what its second derivatives are. They are forgotten as soon as they lead nowhere.
+	Keep bool
 }
 
 func (NaturalLBFGS) String() string { return "nlbfgs" }

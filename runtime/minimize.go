@@ -111,7 +111,8 @@ func (m *Minimizer) resize(n int) {
 		}
 		m.d, m.stagnation.z, m.res.Z = cut(), cut(), cut()
 	}
-	m.pairs.resize(m.set.Method.memory(n), n)
+	method, _ := m.set.Method.(NaturalLBFGS)
+	m.pairs.resize(m.set.Method.memory(n), n, method.Keep)
 	m.stagnation.reset()
 	m.drift.reset(m.p, m.set.Negligible)
 	m.lastStep, m.outside = 0, false

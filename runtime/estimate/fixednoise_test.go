@@ -152,7 +152,10 @@ func TestSampleAverageGivesUp(t *testing.T) {
 	if err := m.SetData(logits(60, 6)); err != nil {
 		t.Fatal(err)
 	}
-	a, err := estimate.Approximate(t.Context(), m, nil)
+	if a, err := estimate.Approximate(t.Context(), m, nil); a == nil || a.Method != "sngd" { // at once, unless it is asked for
+		t.Fatalf("%v, %+v", err, a)
+	}
+	a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Method: "saa"})
 	if a == nil || a.Method != "saa" {
 		t.Fatalf("%v, %+v", err, a)
 	}
@@ -255,5 +258,42 @@ func TestNotImproper(t *testing.T) {
 				t.Errorf("scale %g, seed %d: %v, %v", scale, seed, a.Status, err)
 			}
 		}
+	}
+}
+
+// The draws that measure a run move its end where those of the run leave too much open, and what is left is said truly: in the mean
+// over seeds the bound is below that of a run with many draws by no more than that, and no more than is tolerated.
+func TestSampleAveragePools(t *testing.T) {
+	m, err := logistic.New(logits(40, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(seed uint64, draws int) *estimate.Approximation {
+		r := &estimate.Settings{Method: "saa", Seed: seed, Variational: estimate.Variational{Draws: draws, EvalDraws: 100}}
+		a, err := estimate.Approximate(t.Context(), m, r)
+		if a == nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	best := natural(t, m, fit(1, 20_000).Theta())
+	var below, said float64
+	pooled := 0
+	const seeds = 8
+	for seed := range uint64(seeds) {
+		a := fit(seed, 0)
+		if a.Noise.Draws%20 == 0 { // draws of a run are a multiple of 4, one in five of which would be one of 20
+			pooled++
+		}
+		rise, err := runtime.Rise(m, natural(t, m, a.Theta()), best, 20_000, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below += rise.Mean / seeds
+		said += float64(a.Noise.Shortfall) / seeds
+	}
+	t.Logf("%d of %d runs moved; the bound is lower by %g, expected %g", pooled, seeds, below, said)
+	if 2*pooled <= seeds || !(below < 2*said && below > said/4) || !(said < 0.01) {
+		t.Errorf("%d of %d runs moved; the bound is lower by %g, expected %g", pooled, seeds, below, said)
 	}
 }

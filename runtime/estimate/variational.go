@@ -191,14 +191,14 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 }
 
 // variationalMethod is the method where none is named: expectation propagation where the spec asks for it, else the bound without
-// draws where that is known, else the sample average; but stochastic steps for path derivatives, where something is said about
-// steps, or where the draws that are asked for cannot be matched.
+// draws where that is known, else the sample average; but stochastic steps for mixtures, whose density takes more fixed draws than
+// pay, for path derivatives, where something is said about steps, or where the draws that are asked for cannot be matched.
 func (r *Settings) variationalMethod(m runtime.Variational) string {
 	if m.Info().Objective == ObjectiveEP && r.Stochastic == (Stochastic{}) {
 		return "ep"
 	}
 	few := r.Variational.Draws > 0 && r.Variational.Draws < leastMatched(m)
-	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
+	if r.Stochastic != (Stochastic{}) || m.Info().Path || few || componentsOf(m) > 1 {
 		return "sngd"
 	}
 	if _, exact := m.(runtime.Exact); exact && r.Variational.Draws == 0 {

@@ -33,14 +33,21 @@ func Fill(arrays []runtime.Noise, parts int, rng *rand.Rand) {
 	}
 }
 
-// Draws returns how many draws, at least the given number and for each part, Match can match in full: so many that the
+// Draws returns how many draws, at least the given number and for each part, Fill can match in full: so many that the
 // spherical vectors of each of the combinations of single numbers have the identity matrix as second moments.
 func Draws(arrays []runtime.Noise, least int) int {
-	dim, single := widths(arrays)
-	cells := 1
-	if single > 0 {
-		cells = nodes(single)
-	}
+	_, single := widths(arrays)
+	return forCells(arrays, least, nodes(single))
+}
+
+// Fewest is Draws with the fewest combinations that Fill makes.
+func Fewest(arrays []runtime.Noise, least int) int {
+	_, single := widths(arrays)
+	return forCells(arrays, least, min(fewestNodes, nodes(single)))
+}
+
+func forCells(arrays []runtime.Noise, least, cells int) int {
+	dim, _ := widths(arrays)
 	if dim == 0 {
 		return (least + 3) / 4 * 4
 	}
@@ -49,10 +56,16 @@ func Draws(arrays []runtime.Noise, least int) int {
 	return cells * ((each + 3) / 4 * 4)
 }
 
+// fewestNodes is the number of combinations of single numbers below which these are not combined.
+const fewestNodes = 4
+
 // nodes is the number of combinations of single numbers: enough that the error in the direction of these numbers is not the
 // largest.
 func nodes(single int) int {
-	if single == 1 {
+	switch single {
+	case 0:
+		return 1
+	case 1:
 		return 8
 	}
 	return 13 // has a lattice without correlation: 5*5 + 1 is a multiple of it
@@ -124,8 +137,8 @@ func (m *matcher) fill() {
 	}
 }
 
-// cells is the number of combinations of single numbers. Without vectors a cell has one draw, and so one sign: symmetric numbers
-// are no combinations then.
+// cells is the number of combinations of single numbers, each with an even number of pairs, of which half have either sign. Without
+// vectors a cell has one draw, and so one sign: symmetric numbers are no combinations then.
 func (m *matcher) cells() int {
 	symmetric := slices.ContainsFunc(m.singles, func(a runtime.Noise) bool { return a.Symmetric })
 	switch {
@@ -134,8 +147,8 @@ func (m *matcher) cells() int {
 	case m.dim == 0:
 		return m.draws
 	}
-	for k := nodes(len(m.singles)); k >= 4; k-- {
-		if m.draws%(2*k) == 0 && m.draws/k >= 2*m.dim {
+	for k := nodes(len(m.singles)); k >= fewestNodes; k-- {
+		if m.draws%(4*k) == 0 && m.draws/k >= 2*m.dim {
 			return k
 		}
 	}

@@ -52,10 +52,13 @@ func methods(m runtime.Variational, most int) []*method {
 	for n := firstSteps; n <= most; n = 10 * (n / 3) {
 		stochastic.sizes = append(stochastic.sizes, n)
 	}
+	ending := &method{name: "stochastic, by itself", sizes: []int{0}, settings: func(int) estimate.Settings {
+		return estimate.Settings{Method: "sngd"}
+	}}
 	average := &method{name: "sample average", unit: "draws", sizes: []int{0}, settings: func(int) estimate.Settings {
 		return estimate.Settings{Method: "saa"}
 	}}
-	all := []*method{stochastic, average}
+	all := []*method{stochastic, ending, average}
 	if _, ok := m.(runtime.Exact); ok {
 		all = append(all, &method{name: "without draws", sizes: []int{0}, settings: func(int) estimate.Settings {
 			return estimate.Settings{Method: "exact"}
