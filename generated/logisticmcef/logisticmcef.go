@@ -99,16 +99,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t15
-	t16 := p.vec2 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t16[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	for i := range d {
-		t17 += t16[i] * t16[i]
-	}
 	var t18 float64 // tr(Sigma)
 	for i := range d {
+		t63 := mu[i] + 0.7978845608028654*alpha[i]
+		t17 += t63 * t63
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
@@ -130,7 +125,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
 		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
 	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t2)
+	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t9)
 	t41, t43, t46, t48, t50 := p.stage3(t39, t37, chol, alpha)
 	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
 	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
@@ -166,9 +161,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
 			float64(p.draws) - t62*eta2[i]
 	}
+	t65 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
 		}
 	}
 	for i := range d {
@@ -177,14 +173,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta3, d)
 	for i := range d {
 		cEta1[i] = -2 * t53[i]
-	}
-	for i := range d {
 		cEta2[i] = -2 * t55[i]
 	}
+	t66 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
-				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])/float64(p.draws)
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
 		}
 	}
 	dense.Mirror(cEta3, d)
@@ -250,11 +245,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	t24, t43 := p.stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2)
+	alpha := dense.Copied(p.vec1, eta2)
+	t24, t43 := p.stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2)
+	t47 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + eta2[i]*eta2[j]*t24 - (0.5*t43[i*d+j]+0.5*t43[j*d+i])*t47
 		}
 	}
 	for i := range d {
@@ -288,13 +284,10 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t1
-	t2 := p.vec2 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t2[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t3 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
 	for i := range d {
-		t3 += t2[i] * t2[i]
+		t11 := mu[i] + 0.7978845608028654*alpha[i]
+		t3 += t11 * t11
 	}
 	scratch := p.mat0
 	t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
@@ -380,11 +373,7 @@ func (p *Model) Dual(dst, z []float64) {
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
-	}
-	for i := range d {
 		dstEta1[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
-	for i := range d {
 		dstEta2[i] = 0.7978845608028654*mu[i] + alpha[i]
 	}
 	for i := range d {
@@ -406,8 +395,6 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	for i := range d {
 		dstMu[i] = mu[i]
-	}
-	for i := range d {
 		dstAlpha[i] = alpha[i]
 	}
 	for i := range d {
@@ -443,8 +430,6 @@ func (p *Model) start0(z []float64) {
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
 		zEta2[i] = invSigmaAlpha[i]
 	}
 	for i := range d {
@@ -522,16 +507,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t4 := 1 / math.Sqrt(t3)               // 1/sqrt(dot(alpha, inv(Sigma) @ alpha) + 1)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t5 := p.vec1 // mu + 0.7978845608028654*alpha
-	for i := range d {
-		t5[i] = mu[i] + 0.7978845608028654*alpha[i]
-	}
 	var t6 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
-	for i := range d {
-		t6 += t5[i] * t5[i]
-	}
 	var t7 float64 // tr(Sigma)
 	for i := range d {
+		t26 := mu[i] + 0.7978845608028654*alpha[i]
+		t6 += t26 * t26
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
@@ -578,10 +558,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
 	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	t17, t18, sum3, t21, t22, t23 := p.stage7(chol2)
+	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t17 := dense.Zeroed(p.vec4)
+	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5)
+	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	t19 := dense.Zeroed(p.mat2)
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		t20 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t20[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
+	}
+	t21 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]/math.Sqrt(t3)
+			t21[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
+	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
 		}
 	}
 	dense.LowerHalf(t23, d)
@@ -589,15 +602,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
 	}
-	for i := range d {
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] -
-			(t18[i]-t16[i]/math.Sqrt(t3))/float64(p.draws)
-	}
+	t29 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t25[i*d+j]+0.5*t25[j*d+i])/float64(p.draws)
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
 		}
 	}
 	for i := range d {
@@ -718,6 +729,8 @@ func (p *Model) Weights(dst, z []float64) {
 	t8 := math.Log1p(-2 * t7)             // log1p(-2*dot(alpha, eta3 @ alpha))
 	t9 := 4*t7 - 2                        // 4*dot(alpha, eta3 @ alpha) - 2
 	t10 := math.Sqrt(1 - 2*t7)            // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t14 := 1 / t9
+	t15 := 1 / t10
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -734,7 +747,7 @@ func (p *Model) Weights(dst, z []float64) {
 			t12 := t7 * t11
 			t13 := t4[i] - 2*t12
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13/t9 - 0.5*t5[i] - special.LogNdtr(t13/t10) + t11*(t4[i]-t12) -
+				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - special.LogNdtr(t13*t15) + t11*(t4[i]-t12) -
 				0.6931471805599453
 		}
 	}
@@ -764,6 +777,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := math.Log1p(-2 * t4)         // log1p(-2*dot(alpha, eta3 @ alpha))
 	t6 := 4*t4 - 2                    // 4*dot(alpha, eta3 @ alpha) - 2
 	t7 := math.Sqrt(1 - 2*t4)         // sqrt(1 - 2*dot(alpha, eta3 @ alpha))
+	t11 := 1 / t6
+	t12 := 1 / t7
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -776,8 +791,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t8 := math.Abs(drawW[i]) // abs(drawW)
 			t9 := t4 * t8
 			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = special.LogNdtr(t10/t7) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
-				0.5*rowDotRow_[i] - t10*t10/t6 - t8*(t2[i]-t9) + 0.6931471805599453
+			p.ratios[start+i] = special.LogNdtr(t10*t12) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -894,7 +909,7 @@ func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]f
 }
 
 // stage5 is a part of Gradients. It returns t33, t34, sum3, t37 = chol(-2*eta3)' @ mu, t39.
-func (p *Model) stage5(chol, mu, t20, t19 []float64, t2 float64) ([]float64, []float64, float64, []float64,
+func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []float64, float64, []float64,
 	[]float64) {
 	d := p.d
 	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
@@ -926,15 +941,16 @@ func (p *Model) stage5(chol, mu, t20, t19 []float64, t2 float64) ([]float64, []f
 	t39 := p.mat3
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]/t2
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
 		}
 	}
 	return t33, t34, sum3, t37, t39
 }
 
 // stage6 is a part of NaturalGradient. It returns t24, t43 = chol @ t31 @ t41.
-func (p *Model) stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2 []float64) (float64, []float64) {
+func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (float64, []float64) {
 	d := p.d
+	dense.Solve(alpha, chol, d)
 	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
@@ -1028,7 +1044,7 @@ func (p *Model) stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2 []float64) (flo
 	t31 := p.mat0
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]/t2
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
 		}
 	}
 	dense.LowerHalf(t31, d)
@@ -1063,44 +1079,6 @@ func (p *Model) stage6(alpha, eta2, mu, chol, vEta1, eta1, vEta2 []float64) (flo
 			float64(p.draws) - eta2[i]*t45
 	}
 	return t24, t43
-}
-
-// stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
-// lower_half(t22 + outer(t9, t8)/sqrt(t3)).
-func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
-	d := p.d
-	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t19 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
-		t20 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t20[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
-	}
-	t21 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
-	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
-	return t17, t18, sum3, t21, t22, t23
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:

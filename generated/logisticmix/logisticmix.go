@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t44s, t47s, SigmaSigmas, t42s := p.allMat4, p.allMat5, p.allMat6, p.allMat7
 	t58s := p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+	if ok := p.stage3(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
 		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -96,6 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum4, sum5 := p.stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis, t4)
 	var sum6 float64
 	var sum7 float64
+	t65 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -121,12 +122,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
 		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum3
 		t39 := t39s[comp*d : (comp+1)*d]
-		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t40 += mu[i] * t39[i]
+			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
+			t39[i] = t64
+			t40 += mu[i] * t64
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t11'
@@ -150,9 +150,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / float64(p.draws*p.k)
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -167,11 +166,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t51 := t50 / pi
 		t52 := t52s[comp*d : (comp+1)*d] // k*t9/n
+		t53 := p.ownVec0                 // -0.5*mu*weights + 0.5*k*t10/n
 		for i := range d {
 			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
-		}
-		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
-		for i := range d {
 			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
 		}
 		t54 := t54s[comp*d : (comp+1)*d] // Sigma @ t53
@@ -188,6 +185,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t51s[comp] = t51
 		t55s[comp] = t55
 	}
+	t68 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		muDotMu := muDotMus[comp]
 		t1 := t1s[comp]   // tr(Sigma)
@@ -221,14 +219,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
 		}
+		t66 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t66
 		}
+		t67 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
 			}
 		}
 		for i := range d {
@@ -245,7 +244,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			for j := range i + 1 {
 				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
-					float64(k)*(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])/float64(p.draws*p.k)
+					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -295,7 +294,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1s, t26s, t41s, t51s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t39s, t44s, t47s := p.allVec3, p.allMat4, p.allMat5
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s); !ok {
+	if ok := p.stage6(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
 		v[0] = math.NaN()
 		return
 	}
@@ -303,6 +302,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.stage8(chols, mus, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s)
 	p.stage7(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
 	var sum3 float64
+	t53 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, pi, sum2 := sums[comp], pis[comp], sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -328,12 +328,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
 		// 2*t27 + t10 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		t39 := t39s[comp*d : (comp+1)*d]
-		for i := range d {
-			t39[i] = 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
-		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t40 += mu[i] * t39[i]
+			t52 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*eta1[i]*sum2
+			t39[i] = t52
+			t40 += mu[i] * t52
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := p.ownMat0                                      // t11'
@@ -357,9 +356,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t48 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t48[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / float64(p.draws*p.k)
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t53
 			}
 		}
 		t49 := 0.5 * pi // 0.5*weights
@@ -417,11 +415,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		logDetSigmas[comp] = logDetSigma
 		muDotMus[comp] = muDotMu
 		t3s[comp] = t3
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -538,8 +536,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -560,16 +557,15 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * mu[i]
+			dstEta1[i] = softmax * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -590,8 +586,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -669,8 +664,7 @@ func (p *Model) contained0(z, theta []float64) {
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromMu), chol, d) // inv(chol(Sigma)) @ mu
 		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t2 := special.Log(fromWeights)                                   // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, fromMu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -711,8 +705,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		}
 		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
 		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
-		pi := fromWeights
-		t2 := special.Log(pi) // log(weights)
+		t2 := special.Log(fromWeights)                               // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
@@ -821,6 +814,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.SolveRows(t18, chol, d, d)
 	}
 	sum5 := p.stage11(theta, invSigmaMus, chols, t2s, sum4s, t19s, t20s, t3)
+	t37 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
 		muDotMu := muDotMus[comp]
@@ -850,9 +844,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) *
-					(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] - 0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) /
-					float64(p.draws*p.k)
+				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
 			}
 		}
 		t36 := 0.5 * pi // 0.5*weights
@@ -906,15 +899,14 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
 		muDotEta1s[comp] = muDotEta1
@@ -1004,8 +996,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -1074,8 +1065,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1154,8 +1144,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1183,9 +1172,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1216,8 +1205,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t11 := special.Log(pi) // log(weights)
+		t11 := special.Log(softmax) // log(weights)
 		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1282,8 +1270,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1310,15 +1297,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1431,8 +1417,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 }
 
 // stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDetSigmas, muDotEta1s,
-	t5s []float64) bool {
+func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas,
+	muDotEta1s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1466,11 +1452,11 @@ func (p *Model) stage3(z, chols, mus, Sigmas, SigmaSigmas, muDotMus, t1s, logDet
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	return true
 }
@@ -1651,7 +1637,7 @@ func (p *Model) stage5(z, sum2s, sum3s, t9s, t10s, t11s, t12s, mus, t8s, pis []f
 }
 
 // stage6 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDotEta1s, t5s []float64) bool {
+func (p *Model) stage6(z, mus, chols, Sigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
@@ -1680,11 +1666,11 @@ func (p *Model) stage6(z, mus, chols, Sigmas, muDotMus, t1s, logDetSigmas, muDot
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
 		t1s[comp] = t1
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t5s[comp] = t5
 	}
 	return true
 }
@@ -1866,14 +1852,15 @@ func (p *Model) stage9(v, z, muDotMus, t1s, t26s, t41s, t51s, pis, t39s, t44s, t
 		if comp < k-1 {
 			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
 		}
+		t54 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t54
 		}
+		t55 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) *
-					(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-						(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
 			}
 		}
 		for i := range d {

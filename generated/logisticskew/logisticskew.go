@@ -63,7 +63,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, SigmaEta, ok := p.stage4(z)
+	chol, mu, SigmaEta, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -77,8 +77,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t58 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+		t5[i] = SigmaEta[i] * t58
 	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
@@ -92,8 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10, sum, sumLogNdtr, t16 := p.stage5(eta, chol, mu, t5, t4, t7)
-	t17, t18, t19, sum2, sum3, sum4 := p.stage7(t16, t10, SigmaEta, eta, t2, t1, t3, t4, t7)
+	t10, sum, sumLogNdtr, t16 := p.stage4(eta, chol, mu, t5, t4, t7)
+	t17, t18, t19, sum2, sum3, sum4 := p.stage6(t16, t10, SigmaEta, eta, t1, t3, t4, t7, t58)
 	t32 := p.vec3
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
@@ -113,26 +114,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	// eta*t41
 	t42 := p.vec9
+	// 0.7978845608028654*mu - t40 - t42
+	t43 := p.vec10
 	for i := range d {
-		t42[i] = t41 * eta[i]
-	}
-	t43 := p.vec10 // 0.7978845608028654*mu - t40 - t42
-	for i := range d {
-		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t42[i]
+		t57 := t41 * eta[i]
+		t42[i] = t57
+		t43[i] = 0.7978845608028654*mu[i] - t40[i] - t57
 	}
 	t44 := dense.Dot(mu, t18)
-	t47, t48, t50, t53, t54 := p.stage6(chol, t35, t19, mu, t5, t32, Sigma)
+	t47, t48, t50, t53, t54 := p.stage5(chol, t35, t19, mu, t5, t32, Sigma)
 	dense.MulVec(t54, Sigma, t43, d, d)
 	t55 := dense.SolveLowerT(dense.Copied(p.vec12, t19), chol, d) // inv(t45) @ t19
 	t56 := 0.7978845608028654*muDotMu - t44/float64(p.draws) - muDotEta*t41
 	for i := range d {
 		vEta1[i] = eta1[i] - t32[i] - t37[i] - t39[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])/math.Sqrt(t2)
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t43[i]-t56*eta[i])*t58
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] +
-				(0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])/math.Sqrt(t2)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t47[i*d+j] + 0.5*t47[j*d+i] + (0.5*eta[j]*t43[i]+0.5*eta[i]*t43[j])*t58
 		}
 	}
 	for i := range d {
@@ -140,20 +140,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])/math.Sqrt(t2)
-	}
-	for i := range d {
+		vEta[i] = t48[i] + (0.7978845608028654*mu[i]-t40[i]-2*t42[i])*t58
 		cEta1[i] = -2 * t50[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t50[i] - 2*mu[i]*t50[j] + t53[i*d+j] +
-				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])/math.Sqrt(t2)
+				t53[j*d+i] + (t54[i]*SigmaEta[j]+SigmaEta[i]*t54[j])*t58
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])/math.Sqrt(t2)
+		cEta[i] = t55[i] + (t54[i]-t41*SigmaEta[i])*t58
 	}
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -190,64 +188,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	mu, chol, SigmaEta, t1, t2, t3, t4, t5, ok := p.stage8(z)
-	if !ok {
+	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t45 := 1 / math.Sqrt(t2)
+	for i := range d {
+		t5[i] = SigmaEta[i] * t45
+	}
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu, t8, sum, t13, t14 := p.stage9(mu, eta, chol, t5, t4, t7)
-	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
-	t22 := 1 / float64(p.draws)         // 1/n
-	t23 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
-	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t17, drawE2, t8, b, d)
-		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t17/t3)/sqrt(t2)))
-		t18 := p.row1[:b]
-		dense.MulVec(t18, jointGradients, SigmaEta, b, d)
-		// t22*ndtr_ratio(t17 + (abs(row) - t17*t4)*t7) - (ndtr_ratio(t17 + (abs(row) - t17*t4)*t7)*t24 - t18*t25)*t23
-		t19 := p.row2[:b]
-		t20 := p.row3[:b] // weight times abs(row) - t17/t3
-		t21 := p.row4[:b]
-		var blockSum2, blockSum3 float64
-		for i := range b {
-			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
-			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
-			t27 := t22*ndtrRatio - t23*(t24*ndtrRatio-t25*t18[i])
-			weight := weights[i]
-			blockSum2 += weight * t26 * t18[i]
-			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
-			t19[i] = t27
-			t20[i] = weight * t26
-			t21[i] = weight * t27
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		t28 := p.rows0[:b*d] // -jointGradients*t22 + eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t28[ij] = eta[j]*t19[i] - t22*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t28, scratch, b, d, d)
-		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
-		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
-	}
+	muDotMu, t8, sum, t13, t14 := p.stage7(mu, eta, chol, t5, t4, t7)
+	t15, t16, sum2, sum3 := p.stage8(t13, t8, SigmaEta, eta, t14, t1, t3, t4, t7, t45)
 	// chol(-2*eta2)' @ mu
 	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)
 	// t14 @ inv(chol')
@@ -283,12 +251,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t44 := 0.7978845608028654*muDotMu - t38/float64(p.draws) - muDotEta*t36
 	for i := range d {
 		vEta1[i] = eta1[i] - t13[i]/float64(p.draws) - t33[i] - t35[i] +
-			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)/math.Sqrt(t2)
+			(0.7978845608028654*SigmaEta[i]-muDotEta*t37[i]-eta[i]*t44)*t45
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t2)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t41[i*d+j] + 0.5*t41[j*d+i] + (0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t45
 		}
 	}
 	for i := range d {
@@ -296,7 +263,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)/math.Sqrt(t2)
+		vEta[i] = t42[i] + (t43[i]-SigmaEta[i]*t36)*t45
 	}
 }
 
@@ -335,8 +302,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t8 := 1 / (math.Sqrt(t5) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t9 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t16 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t5)
+		t9[i] = SigmaEta[i] * t16
 	}
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t10 := t4 / math.Sqrt(t5)
@@ -470,7 +438,19 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
-	p.stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+	for i := range d {
+		eta[i] = 0.0
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -497,7 +477,19 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	p.stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
+	for i := range d {
+		eta[i] = 0.0
+		zEta1[i] = invSigmaMu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -556,8 +548,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -569,12 +562,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, t5, ok := p.stage10(theta)
+	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage9(theta)
 	if !ok {
 		return math.NaN()
 	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	for i := range d {
 		t5[i] = t2[i]
 	}
@@ -587,11 +581,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2, t9, sum, sumLogNdtr := p.stage11(invOmega, eta, xi, t5, t4, t7)
+	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
 	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
-	t25 := 1 / math.Sqrt(t1)            // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
 	var sum2, sum3, sum4 float64
@@ -616,7 +609,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
 			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t25*(t26*ndtrRatio-t27*t20[i])
+			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
 			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
@@ -666,7 +659,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = 0.5*t35[i*d+j] - 0.5*invOmega[i*d+j] + 0.5*t35[j*d+i] +
-				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])/math.Sqrt(t1)
+				(0.5*eta[j]*t37[i]+0.5*eta[i]*t37[j])*t40
 		}
 	}
 	for i := range d {
@@ -674,7 +667,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)/math.Sqrt(t1)
+		gEta[i] = t38[i] + (t39[i]-OmegaEta[i]*t36)*t40
 	}
 	return 0.5*t8 - 1.4189385332046727*float64(d) - 0.5*logDetOmega + 0.5*xiDotXi +
 		0.7978845608028654*t6/math.Sqrt(t1) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -718,7 +711,7 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	chol, t2, SigmaEta, _, t6, t7, SigmaEta1, ok := p.stage1(z)
+	chol, t2, SigmaEta, _, _, SigmaEta1, t8, t9, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -733,12 +726,12 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
 			}
 		}
 	}
@@ -749,7 +742,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, ok := p.stage1(z)
+	chol, t2, SigmaEta, t5, t6, SigmaEta1, t12, t13, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -764,18 +757,20 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t12
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t13
 			}
 		}
 	}
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
+	t15 := t5 / math.Sqrt(t6)
+	t17 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -788,10 +783,10 @@ func (p *Model) Weights(dst, z []float64) {
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			t11 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
+			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t5*t11/math.Sqrt(t6)) + 0.5*rowDotRow_[i] - 0.5*t9[i] +
-				t11*(t8[i]/math.Sqrt(t6)+0.5*t5*t11/t6) - 0.6931471805599453
+				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -817,6 +812,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t9 := 1 / t7
+	t10 := t5 / math.Sqrt(t6)
+	t11 := 1 / math.Sqrt(t6)
+	t12 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -826,18 +825,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
-				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
+				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
 // stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
-// Sigma @ eta), t6 = dot(eta, Sigma @ eta) + 1, t7 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, and false
-// outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, float64, []float64, bool) {
+// Sigma @ eta), t6 = dot(eta, Sigma @ eta) + 1, SigmaEta1, t8, t9, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, []float64, float64, float64,
+	bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -846,7 +845,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, 0, 0, nil, false
+		return nil, nil, nil, 0, 0, nil, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -854,7 +853,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	return chol, t2, SigmaEta, t5, t6, t7, SigmaEta1, true
+	t8 := 1 / t7
+	t9 := 1 / math.Sqrt(t6)
+	return chol, t2, SigmaEta, t5, t6, SigmaEta1, t8, t9, true
 }
 
 // stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
@@ -879,28 +880,8 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	return mu, Sigma, true
 }
 
-// stage3 is a part of start0 and contained0.
-func (p *Model) stage3(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) {
-	d := p.d
-	for i := range d {
-		eta[i] = 0.0
-	}
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
-}
-
-// stage4 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -922,8 +903,8 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, SigmaEta, true
 }
 
-// stage5 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
-func (p *Model) stage5(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
+// stage4 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
+func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
 	d := p.d
 	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
@@ -960,9 +941,9 @@ func (p *Model) stage5(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 	return t10, sum, sumLogNdtr, t16
 }
 
-// stage6 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
+// stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
 // inv(chol), t54 = Sigma @ t43.
-func (p *Model) stage6(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
+func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
 	[]float64) {
 	d := p.d
 	t45 := p.mat4 // chol(-2*eta2)'
@@ -986,13 +967,12 @@ func (p *Model) stage6(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64,
 	return t47, t48, t50, t53, t54
 }
 
-// stage7 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
-func (p *Model) stage7(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 float64) ([]float64, []float64,
+// stage6 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64,
 	[]float64, float64, float64, float64) {
 	d := p.d
 	t17, t18, t19 := dense.Zeroed(p.mat3), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
 	t25 := 1 / float64(p.draws)         // 1/n
-	t26 := 1 / math.Sqrt(t2)            // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	var sum2, sum3, sum4 float64
@@ -1016,7 +996,7 @@ func (p *Model) stage7(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 flo
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
 			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
-			t30 := t25*ndtrRatio - t26*(t27*ndtrRatio-t28*t21[i])
+			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
 			blockSum3 += weight * t20[i] * (t21[i] - t1*ndtrRatio)
@@ -1043,37 +1023,8 @@ func (p *Model) stage7(t16, t10, SigmaEta, eta []float64, t2, t1, t3, t4, t7 flo
 	return t17, t18, t19, sum2, sum3, sum4
 }
 
-// stage8 is a part of NaturalGradient. It returns mu, chol, SigmaEta, t1 = dot(eta, Sigma @ eta), t2 = dot(eta,
-// Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, t4 = 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1), t5 =
-// (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1), and false outside the domain.
-func (p *Model) stage8(z []float64) ([]float64, []float64, []float64, float64, float64, float64, float64, []float64,
-	bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, 0, 0, 0, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
-	}
-	return mu, chol, SigmaEta, t1, t2, t3, t4, t5, true
-}
-
-// stage9 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
-func (p *Model) stage9(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
+// stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
+func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
 	[]float64) {
 	d := p.d
 	muDotMu := dense.Dot(mu, mu)
@@ -1108,39 +1059,91 @@ func (p *Model) stage9(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 	return muDotMu, t8, sum, t13, t14
 }
 
-// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
-// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
-// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t5 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), and false outside the
-// domain.
-func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
-	[]float64, bool) {
+// stage8 is a part of NaturalGradient. It returns t15, t16, sum2, sum3.
+func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t45 float64) ([]float64, []float64,
+	float64, float64) {
+	d := p.d
+	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
+	t22 := 1 / float64(p.draws)         // 1/n
+	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	var sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t17, drawE2, t8, b, d)
+		// dot(eta, Sigma @ log_joint_gradient(mu + inv(chol(t0)') @ row + SigmaEta*(abs(row) - t17/t3)/sqrt(t2)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, SigmaEta, b, d)
+		// t22*ndtr_ratio(t17 + (abs(row) - t17*t4)*t7) - (ndtr_ratio(t17 + (abs(row) - t17*t4)*t7)*t24 - t18*t25)*t23
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(row) - t17/t3
+		t21 := p.row4[:b]
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
+			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
+			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
+			weight := weights[i]
+			blockSum2 += weight * t26 * t18[i]
+			blockSum3 += weight * t17[i] * (t18[i] - t1*ndtrRatio)
+			t19[i] = t27
+			t20[i] = weight * t26
+			t21[i] = weight * t27
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		t28 := p.rows0[:b*d] // -jointGradients*t22 + eta*t19
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t28[ij] = eta[j]*t19[i] - t22*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t14, weights, drawE2, t28, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
+	}
+	return t15, t16, sum2, sum3
+}
+
+// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
+func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
+	bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, nil, 0, 0, nil, false
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, nil, 0, 0, nil, false
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	if !dense.Finite(eta) {
-		return nil, nil, 0, 0, nil, 0, 0, nil, false
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t40 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t2[i] = OmegaEta[i] / math.Sqrt(t1)
+		t2[i] = OmegaEta[i] * t40
 	}
 	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t5 := p.vec2            // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	return chol, OmegaEta, t0, t1, t2, t3, t4, t5, true
+	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
 }
 
-// stage11 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
-func (p *Model) stage11(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
+// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
+func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
 	d := p.d
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)

@@ -68,7 +68,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage4(z)
+	chol, mu, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -92,8 +92,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t8 := 1 / t7                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t9 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t92 := 1 / math.Sqrt(t6)
 	for i := range d {
-		t9[i] = SigmaEta[i] / math.Sqrt(t6)
+		t9[i] = SigmaEta[i] * t92
 	}
 	t10 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	t11 := 0.5*t1 + 0.5  // 0.5*exp(lognu) + 0.5
@@ -106,7 +107,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t14 := 1 / (float64(p.draws) * math.Sqrt(t6))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t15 := t5 / math.Sqrt(t6)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t16 := 1 / math.Sqrt(t6)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t17 := t5 / t6                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t18 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t19 := math.Sqrt(nu) * math.Sqrt(t18)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -132,7 +132,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t18, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage5(prepared, t30, chol, mu, t9, t4, t8, t16, t17, nu, t15, t19, t10)
+		sumTLogcdf := p.stage4(prepared, t30, chol, mu, t9, t4, t8, t92, t17, nu, t15, t19, t10)
 	p.logJoints()
 	t39, t40, t41 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat3), dense.Zeroed(p.vec6)
 	t42 := dense.Zeroed(p.vec7)
@@ -171,13 +171,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t57 := math.Abs(drawW2[i]) - t8*t44[i] // abs(drawW2) - t44/t7
 			t58 := t44[i] + t15*t57                // t44 + t5*(abs(drawW2) - t44/t7)/sqrt(t6)
-			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t16*t44[i]+t17*t57))/gammaQuantile3)
+			t59 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t57*(2*t92*t44[i]+t17*t57))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t19 * t58 / (math.Sqrt(gammaQuantile3) * t59))
 			t60 := t27 / t59
 			t61 := 0.7071067811865476*t53*t43[i] +
 				t20*tRatio2*
 					(0.7071067811865476*t60-
-						t16*
+						t92*
 							(0.7071067811865476*t54/t59-
 								nu*t58*
 									(0.35355339059327384*t55*t44[i]/gammaQuantile3-
@@ -228,7 +228,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				(0.3535533905932738*t27*t63[i] -
 					t20*(t44[i]+t15*t50[i])*tRatio[i]*
 						(0.3535533905932738*t51[i]-
-							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t16*t44[i]+t17*t50[i]))/
+							0.17677669529663692*t28*(rowDotRow__2[i]+t50[i]*(2*t92*t44[i]+t17*t50[i]))/
 								(gammaQuantile2[i]*t52[i]*t52[i]*t52[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t63[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -257,13 +257,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 					(0.3535533905932738*t5*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t5*sum2/math.Sqrt(t6)))/
 						math.Sqrt(t6))/math.Sqrt(t6))/float64(p.draws) +
 		(0.28209479177387814*t12*t23-0.3535533905932738*sum8/float64(p.draws))/t6
-	t74 := p.vec9 // eta*t73
-	for i := range d {
-		t74[i] = t73 * eta[i]
-	}
+	t74 := p.vec9  // eta*t73
 	t75 := p.vec10 // 0.5641895835477563*t13 - 0.7071067811865476*t72 - t74
 	for i := range d {
-		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t74[i]
+		t91 := t73 * eta[i]
+		t74[i] = t91
+		t75[i] = 0.5641895835477563*t13[i] - 0.7071067811865476*t72[i] - t91
 	}
 	t76 := dense.Dot(mu, t41)
 	t77 := p.mat4 // chol(-2*eta2)'
@@ -286,8 +285,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			(0.28209479177387814*t12*t23/math.Sqrt(t6)-
 				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/float64(p.draws))/math.Sqrt(nu))
 	t82 := p.vec11 // -0.5*mu - 0.28209479177387814*sqrt(nu)*SigmaEta*t12/sqrt(t6) + 0.5*t64
+	t93 := math.Sqrt(nu) * t12 / math.Sqrt(t6)
 	for i := range d {
-		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*math.Sqrt(nu)*t12*SigmaEta[i]/math.Sqrt(t6)
+		t82[i] = 0.5*t64[i] - 0.5*mu[i] - 0.28209479177387814*SigmaEta[i]*t93
 	}
 	t83 := dense.MulVec(p.vec12, Sigma, t82, d, d)                               // Sigma @ t82
 	t84 := dense.SolveLowerTRows(dense.Copied(p.mat5, t67), chol, d, d)          // t67 @ inv(chol)
@@ -298,13 +298,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t89 := 0.5641895835477563*t12*muDotMu - 0.7071067811865476*t76/float64(p.draws) - muDotEta*t73
 	for i := range d {
 		vEta1[i] = mu[i] - t64[i] + eta1[i] - 2*t3*mu[i] +
-			math.Sqrt(nu)*
-				(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])/math.Sqrt(t6))
+			(t69[i]+t71[i]+(0.5641895835477563*t12*SigmaEta[i]-muDotEta*t75[i]-t89*eta[i])*t92)*t10
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])/math.Sqrt(t6))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t79[i*d+j]+0.5*t79[j*d+i]-(0.5*eta[j]*t75[i]+0.5*eta[i]*t75[j])*t92)*t10
 		}
 	}
 	for i := range d {
@@ -312,8 +310,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) *
-			(t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])/math.Sqrt(t6))
+		vEta[i] = (t80[i] + (0.5641895835477563*t13[i]-0.7071067811865476*t72[i]-2*t74[i])*t92) * t10
 	}
 	v[2*d+d*d] = t81
 	for i := range d {
@@ -323,12 +320,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = 4*t90*SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t83[i] - 2*mu[i]*t83[j] -
-				math.Sqrt(nu)*(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])/math.Sqrt(t6))
+				(t86[i*d+j]+t86[j*d+i]-(t87[i]*SigmaEta[j]+SigmaEta[i]*t87[j])*t92)*t10
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = math.Sqrt(nu) * (t88[i] + (t87[i]-t73*SigmaEta[i])/math.Sqrt(t6))
+		cEta[i] = (t88[i] + (t87[i]-t73*SigmaEta[i])*t92) * t10
 	}
 	c[2*d+d*d] = t81
 	return lgammaDiff - 0.5*logDetSigma + 0.5*muDotMu + 0.5641895835477563*math.Sqrt(nu)*t12*t23/math.Sqrt(t6) -
@@ -436,8 +433,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := math.Sqrt(t5) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t7 := 1 / t6                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t8 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t75 := 1 / math.Sqrt(t5)
 	for i := range d {
-		t8[i] = SigmaEta[i] / math.Sqrt(t5)
+		t8[i] = SigmaEta[i] * t75
 	}
 	nu := t1 + 2
 	t9 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
@@ -447,7 +445,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t12 := 1 / (float64(p.draws) * math.Sqrt(t5))  // 1/(n*sqrt(dot(eta, Sigma @ eta) + 1))
 	t13 := t4 / math.Sqrt(t5)                      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t14 := 1 / math.Sqrt(t5)                       // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t15 := t4 / t5                                 // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t16 := float64(d) + t1 + 2                     // d + exp(lognu) + 2
 	t17 := math.Sqrt(nu) * math.Sqrt(t16)          // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -464,7 +461,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5,
-		sum6 := p.stage6(prepared, t25, chol, mu, t8, t3, t7, t14, t15, nu, t13, t17, t9)
+		sum6 := p.stage5(prepared, t25, chol, mu, t8, t3, t7, t75, t15, nu, t13, t17, t9)
 	p.logJointGradients()
 	t34, t35, t36 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
 	t37 := dense.Zeroed(p.vec6)
@@ -503,13 +500,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t7*t39[i] // abs(drawW2) - t39/t6
 			t53 := t39[i] + t13*t52                // t39 + t4*(abs(drawW2) - t39/t6)/sqrt(t5)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t14*t39[i]+t15*t52))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(2*t75*t39[i]+t15*t52))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t17 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t18*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t75*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -558,7 +555,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				(0.3535533905932738*t23*t58[i] -
 					t18*(t39[i]+t13*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t15*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t75*t39[i]+t15*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -597,13 +594,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t74 := 0.5641895835477563*t11*muDotMu - 0.7071067811865476*t68/float64(p.draws) - muDotEta*t66
 	for i := range d {
 		vEta1[i] = mu[i] + eta1[i] - 2*t2*mu[i] - t34[i]/float64(p.draws) +
-			math.Sqrt(nu)*
-				(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)/math.Sqrt(t5))
+			(t63[i]+t65[i]+(0.5641895835477563*t11*SigmaEta[i]-muDotEta*t67[i]-eta[i]*t74)*t75)*t9
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(nu)*(0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t5))
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t71[i*d+j]+0.5*t71[j*d+i]-(0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])*t75)*t9
 		}
 	}
 	for i := range d {
@@ -611,7 +606,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = math.Sqrt(nu) * (t72[i] + (t73[i]-SigmaEta[i]*t66)/math.Sqrt(t5))
+		vEta[i] = (t72[i] + (t73[i]-SigmaEta[i]*t66)*t75) * t9
 	}
 	v[2*d+d*d] = -t1 *
 		(t22/(t1*t1) + 0.5*(0.5*float64(d)+0.5*t1+1)*special.TrigammaDiff(0.5*float64(d), t3) +
@@ -671,13 +666,13 @@ func (p *Model) Loss(z []float64) float64 {
 	t11 := 1 / (math.Sqrt(t7) + 1)                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t12 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t24 := 1 / math.Sqrt(t7)
 	for i := range d {
-		t12[i] = SigmaEta[i] / math.Sqrt(t7)
+		t12[i] = SigmaEta[i] * t24
 	}
 	t13 := math.Sqrt(nu) // sqrt(exp(lognu) + 2)
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t14 := t6 / math.Sqrt(t7)
-	t15 := 1 / math.Sqrt(t7)                                    // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t16 := t6 / t7                                              // dot(eta, Sigma @ eta)/(dot(eta, Sigma @ eta) + 1)
 	t17 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
 	t18 := math.Sqrt(nu) * math.Sqrt(t17)                       // sqrt(exp(lognu) + 2)*sqrt(d + exp(lognu) + 2)
@@ -705,7 +700,7 @@ func (p *Model) Loss(z []float64) float64 {
 			blockSumTLogcdf += weight *
 				prepared.LogCDF(0.7071067811865476*t18*(t20[i]+t14*t23)/
 					(math.Sqrt(gammaQuantile2)*
-						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t15*t20[i]+t16*t23))/gammaQuantile2)))
+						math.Sqrt(nu+0.5000000000000001*nu*(rowDotRow_[i]+t23*(2*t24*t20[i]+t16*t23))/gammaQuantile2)))
 			gammaQuantile[i] = gammaQuantile2
 			t22[i] = t23
 		}
@@ -961,9 +956,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -1000,8 +996,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := math.Sqrt(t1) + 1                                    // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t6 := 1 / t5                                               // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t7 := p.vec1                                               // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t69 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t7[i] = OmegaEta[i] / math.Sqrt(t1)
+		t7[i] = OmegaEta[i] * t69
 	}
 	t8 := math.Sqrt(nu) // sqrt(nu)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -1010,7 +1007,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t11 := 1 / (float64(p.draws) * math.Sqrt(t1))  // 1/(n*sqrt(dot(eta, Omega @ eta) + 1))
 	t12 := t0 / math.Sqrt(t1)                      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	t13 := t0 / t1                                 // dot(eta, Omega @ eta)/(dot(eta, Omega @ eta) + 1)
-	t14 := 1 / math.Sqrt(t1)                       // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	t15 := float64(d) + nu                         // d + nu
 	t16 := math.Sqrt(nu) * math.Sqrt(t15)          // sqrt(nu)*sqrt(d + nu)
 	t17 := math.Sqrt(t15)                          // sqrt(d + nu)
@@ -1033,7 +1029,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t15, len(p.drawWeights))
 	sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6,
-		sumTLogcdf := p.stage7(prepared, t25, chol2, xi, t7, t3, t6, t13, t14, nu, t12, t16, t8)
+		sumTLogcdf := p.stage6(prepared, t25, chol2, xi, t7, t3, t6, t13, t69, nu, t12, t16, t8)
 	p.logJoints()
 	t34, t35, t36 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t37 := dense.Zeroed(p.vec5)
@@ -1070,13 +1066,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			gammaQuantile3, gammaQuantileDa2 := special.GammaQuantileWithDA(drawG2[i], t3)
 			t52 := math.Abs(drawW2[i]) - t6*t39[i] // abs(drawW2) - t39/t5
 			t53 := t39[i] + t12*t52                // t39 + t0*(abs(drawW2) - t39/t5)/sqrt(t1)
-			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t14*t39[i]))/gammaQuantile3)
+			t54 := math.Sqrt(nu + 0.5000000000000001*nu*(rowDotRow__2[i]+t52*(t13*t52+2*t69*t39[i]))/gammaQuantile3)
 			tRatio2 := prepared.Ratio(0.7071067811865476 * t16 * t53 / (math.Sqrt(gammaQuantile3) * t54))
 			t55 := t23 / t54
 			t56 := 0.7071067811865476*t48*t38[i] +
 				t17*tRatio2*
 					(0.7071067811865476*t55-
-						t14*
+						t69*
 							(0.7071067811865476*t49/t54-
 								nu*t53*
 									(0.35355339059327384*t50*t39[i]/gammaQuantile3-
@@ -1127,7 +1123,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				(0.3535533905932738*t23*t58[i] -
 					t17*(t39[i]+t12*t45[i])*tRatio[i]*
 						(0.3535533905932738*t46[i]-
-							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t14*t39[i]+t13*t45[i]))/
+							0.17677669529663692*t24*(rowDotRow__2[i]+t45[i]*(2*t69*t39[i]+t13*t45[i]))/
 								(gammaQuantile2[i]*t47[i]*t47[i]*t47[i]))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t58[i] / math.Sqrt(gammaQuantile2[i])
 		}
@@ -1157,13 +1153,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t66 := dense.SolveLowerT(dense.Copied(p.vec2, t37), chol2, d) // inv(t59) @ t37
 	t67 := dense.MulVec(p.vec4, Omega, t65, d, d)                 // Omega @ t65
+	t70 := math.Sqrt(nu) * t4 / math.Sqrt(t1)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t4*OmegaEta[i]/math.Sqrt(t1) - t34[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*OmegaEta[i]*t70 - t34[i]/float64(p.draws)
 	}
+	t72 := math.Sqrt(nu) / math.Sqrt(t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])/math.Sqrt(t1) - 0.5*invOmega[i*d+j] -
-				0.5*math.Sqrt(nu)*t63[i*d+j] - 0.5*math.Sqrt(nu)*t63[j*d+i]
+			gOmega[i*d+j] = (0.5*eta[j]*t65[i]+0.5*eta[i]*t65[j])*t72 - 0.5*invOmega[i*d+j] - 0.5*t63[i*d+j]*t8 -
+				0.5*t63[j*d+i]*t8
 		}
 	}
 	t68 := 0.5 * nu / t10 // 0.5*nu/max(nu - 2, 0)
@@ -1172,7 +1170,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = math.Sqrt(nu) * (t66[i] + (t67[i]-OmegaEta[i]*t64)/math.Sqrt(t1))
+		gEta[i] = (t66[i] + (t67[i]-OmegaEta[i]*t64)*t69) * t8
 	}
 	g[2*d+d*d] = 0.5*t21/t10 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t22, t3) +
 		sumTLogcdfDnu/float64(p.draws) -
@@ -1241,7 +1239,40 @@ func (p *Model) Latents(dst, z []float64) {
 		return
 	}
 	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	_, _, _, _, _, _, _, _ = p.stage3(eta, chol, eta1, t2, lognu)
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	nu := t5 + 2
+	t10 := 1 / t9
+	t11 := math.Sqrt(nu)
+	t12 := 1 / math.Sqrt(t8)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t10
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t12)*t11/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	copy(dst, p.drawn)
 }
 
@@ -1256,7 +1287,40 @@ func (p *Model) Weights(dst, z []float64) {
 		return
 	}
 	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu := p.stage3(eta, chol, eta1, t2, lognu)
+	t5 := special.Exp(lognu) // exp(lognu)
+	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
+	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	nu := t5 + 2
+	t25 := 1 / t9
+	t26 := math.Sqrt(nu)
+	t27 := 1 / math.Sqrt(t8)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		gammaQuantile := p.row1[:b]
+		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t25
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] +
+					0.7071067811865476*(t1[ij]+SigmaEta[j]*t4[i]*t27)*t26/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
 	p.logJointValues()
 	t12 := dense.SolveLower(dense.Copied(p.vec3, SigmaEta1), chol, d) // inv(chol(-2*eta2)) @ mu
 	t19 := dense.LogDet(chol, d)                                      // logdet(-2*eta2)
@@ -1270,6 +1334,10 @@ func (p *Model) Weights(dst, z []float64) {
 	t23 := 0.5*float64(d) + 0.5*t5 + 1    // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t21, len(p.drawWeights))
+	t30 := t7 / t8
+	t31 := math.Sqrt(nu) * math.Sqrt(t21)
+	t32 := t7 / math.Sqrt(t8)
+	t34 := t22 / math.Sqrt(t8)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1284,31 +1352,28 @@ func (p *Model) Weights(dst, z []float64) {
 		t13 := p.row2[:b]
 		dense.MulVec(t13, drawE2, t12, b, d)
 		t14 := p.row3[:b] // abs(row) - t10/t9
-		t15 := p.row4[:b]
 		for i := range b {
-			t16 := t10[i] / t9
+			t16 := t10[i] * t25
 			t14[i] = math.Abs(drawW2[i]) - t16
-			t15[i] = t16
 		}
 		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 		for i := range b {
 			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
 			for j := range d {
 				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]/math.Sqrt(t8) // t11 + SigmaEta*t14/sqrt(t8)
+				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
 				rowT17 += t18 * t18
 			}
 			t17[i] = rowT17
 		}
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			// rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]/math.Sqrt(t8)+t7*t14[i]/t8)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t21)*(t10[i]+t7*t14[i]/math.Sqrt(t8))/
+				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*math.Sqrt(nu)*(t13[i]+t22*t14[i]/math.Sqrt(t8))/math.Sqrt(gammaQuantile2) +
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) +
 				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
 		}
 	}
@@ -1340,6 +1405,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t12 := 0.5*float64(d) + 0.5*t4 + 1                         // 0.5*d + 0.5*exp(lognu) + 1
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t7, len(p.drawWeights))
+	t15 := 1 / t11
+	t16 := 1 / math.Sqrt(t10)
+	t17 := t9 / t10
+	t18 := math.Sqrt(nu) * math.Sqrt(t7)
+	t19 := t9 / math.Sqrt(t10)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1351,11 +1421,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-			t13 := math.Abs(drawW[i]) - t2[i]/t11 // abs(drawW) - t2/t11
-			// rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			t14 := rowDotRow_[i] + t13*(2*t2[i]/math.Sqrt(t10)+t9*t13/t10)
+			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
+			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t7)*(t2[i]+t9*t13/math.Sqrt(t10))/
+				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
 					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
 				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
 		}
@@ -1398,48 +1467,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 	return chol, t2, true
 }
 
-// stage3 is a part of Latents and Weights. It returns t5 = exp(lognu), t6 = 0.5*exp(lognu) + 1, SigmaEta, t7 =
-// dot(eta, Sigma @ eta), t8 = dot(eta, Sigma @ eta) + 1, t9 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, SigmaEta1, nu.
-func (p *Model) stage3(eta, chol, eta1, t2 []float64, lognu float64) (float64, float64, []float64, float64, float64,
-	float64, []float64, float64) {
-	d := p.d
-	t5 := special.Exp(lognu) // exp(lognu)
-	t6 := 0.5*t5 + 1         // 0.5*exp(lognu) + 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t7 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t8 := t7 + 1                   // dot(eta, Sigma @ eta) + 1
-	t9 := math.Sqrt(t8) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
-	nu := t5 + 2
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		gammaQuantile := p.row1[:b]
-		t4 := p.row2[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t6)
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t9
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+SigmaEta[j]*t4[i]/math.Sqrt(t8))/
-						math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	return t5, t6, SigmaEta, t7, t8, t9, SigmaEta1, nu
-}
-
-// stage4 is a part of Gradients. It returns chol, mu, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
+// stage3 is a part of Gradients. It returns chol, mu, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -1460,8 +1489,8 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
 	return chol, mu, true
 }
 
-// stage5 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage5(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t16, t17, nu, t15, t19,
+// stage4 is a part of Gradients. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage4(prepared *special.TDistribution, t30, chol, mu, t9 []float64, t4, t8, t92, t17, nu, t15, t19,
 	t10 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
@@ -1483,7 +1512,7 @@ func (p *Model) stage5(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
 			t34 := math.Abs(drawW[i]) - t8*t31[i] // abs(drawW) - t31/t7
 			// rowDotRow_ + (abs(drawW) - t31/t7)*(2*t31/sqrt(t6) + t5*(abs(drawW) - t31/t7)/t6)
-			t35 := rowDotRow_[i] + t34*(2*t16*t31[i]+t17*t34)
+			t35 := rowDotRow_[i] + t34*(2*t92*t31[i]+t17*t34)
 			t36 := math.Sqrt(nu + 0.5000000000000001*nu*t35/gammaQuantile2)
 			t37 := t31[i] + t15*t34 // t31 + t5*(abs(drawW) - t31/t7)/sqrt(t6)
 			t38 := 0.7071067811865476 * t19 * t37 / (math.Sqrt(gammaQuantile2) * t36)
@@ -1521,8 +1550,8 @@ func (p *Model) stage5(prepared *special.TDistribution, t30, chol, mu, t9 []floa
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// stage6 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
-func (p *Model) stage6(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t14, t15, nu, t13, t17,
+// stage5 is a part of NaturalGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6.
+func (p *Model) stage5(prepared *special.TDistribution, t25, chol, mu, t8 []float64, t3, t7, t75, t15, nu, t13, t17,
 	t9 float64) (float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6 float64
@@ -1543,7 +1572,7 @@ func (p *Model) stage6(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
 			t29 := math.Abs(drawW[i]) - t7*t26[i] // abs(drawW) - t26/t6
 			// rowDotRow_ + (abs(drawW) - t26/t6)*(2*t26/sqrt(t5) + t4*(abs(drawW) - t26/t6)/t5)
-			t30 := rowDotRow_[i] + t29*(2*t14*t26[i]+t15*t29)
+			t30 := rowDotRow_[i] + t29*(2*t75*t26[i]+t15*t29)
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
 			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
@@ -1578,8 +1607,8 @@ func (p *Model) stage6(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6
 }
 
-// stage7 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
-func (p *Model) stage7(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t14, nu, t12, t16,
+// stage6 is a part of ThetaGradient. It returns sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf.
+func (p *Model) stage6(prepared *special.TDistribution, t25, chol2, xi, t7 []float64, t3, t6, t13, t69, nu, t12, t16,
 	t8 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf float64
@@ -1601,7 +1630,7 @@ func (p *Model) stage7(prepared *special.TDistribution, t25, chol2, xi, t7 []flo
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t3)
 			t29 := math.Abs(drawW[i]) - t6*t26[i] // abs(drawW) - t26/t5
 			// rowDotRow_ + (abs(drawW) - t26/t5)*(t0*(abs(drawW) - t26/t5)/t1 + 2*t26/sqrt(t1))
-			t30 := rowDotRow_[i] + t29*(t13*t29+2*t14*t26[i])
+			t30 := rowDotRow_[i] + t29*(t13*t29+2*t69*t26[i])
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t12*t29 // t26 + t0*(abs(drawW) - t26/t5)/sqrt(t1)
 			t33 := 0.7071067811865476 * t16 * t32 / (math.Sqrt(gammaQuantile2) * t31)
@@ -1800,10 +1829,10 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
 	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64             // workspace: d
-	rows0, rows1                      []float64             // workspace: block*d
 	row0, row1, row2, row3, row4      []float64             // workspace: block
 	row5, row6, row7, row8, row9      []float64             // workspace: block
 	row10, row11, row12, row13, row14 []float64             // workspace: block
+	rows0, rows1                      []float64             // workspace: block*d
 	drawE                             []float64             // for draws: p.draws*d
 	drawG                             []float64             // for draws: p.draws
 	drawW                             []float64             // for draws: p.draws
@@ -1956,9 +1985,9 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
-	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

@@ -67,33 +67,32 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, a, ok := p.stage1(z)
+	chol, mu, t1, ok := p.stage1(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t1 := 2*a - 2                          // 2*a - 2
-	t2 := math.Sqrt(a)                     // sqrt(a)
-	t3 := 0.5*float64(d) + a               // 0.5*d + a
-	t4 := 0.5 * float64(d)                 // 0.5*d
-	t5 := t3 * special.TrigammaDiff(t4, a) // (0.5*d + a)*trigamma_diff(0.5*d, a)
-	t6 := float64(d) / a                   // d/a
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t2 := math.Sqrt(eta3)                     // sqrt(a)
+	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
+	t4 := 0.5 * float64(d)                    // 0.5*d
+	t5 := t3 * special.TrigammaDiff(t4, eta3) // (0.5*d + a)*trigamma_diff(0.5*d, a)
+	t6 := float64(d) / eta3                   // d/a
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t7 float64 // tr(Sigma)
 	for i := range d {
 		t7 += Sigma[i*d+i]
 	}
-	t8 := a * t7 / t1      // a*tr(Sigma)/(2*a - 2)
+	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
 	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, a)
-	t12, t13, sum, sum2, sum3 := p.stage2(chol, mu, a, t2)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
+	t12, t13, sum, sum2, sum3 := p.stage2(chol, mu, eta3, t2)
 	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
 	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
 	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
@@ -110,7 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
 	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t27 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t28 := p.vec4
 	for i := range d {
 		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
@@ -121,35 +120,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
 	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
 	t33 := dense.Transpose(p.mat1, t32, d, d)
-	t34 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	t41 := eta3 / t1
+	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
 		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-math.Sqrt(a)*(1.0000000000000002*t21[i]+1.0000000000000002*t23[i]))/float64(p.draws)
+			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
 	}
+	t36 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += a / t1
+		vEta2[i*d+i] += t41
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(a)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
 	for i := range d {
 		cEta1[i] = -2 * t29[i]
 	}
+	t39 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*a*SigmaSigma[i*d+j]/t1 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+
-					math.Sqrt(a)*(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i]))/float64(p.draws)
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
 		}
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) - t3*digammaDiff + t8 +
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
 
@@ -192,9 +192,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	a := eta3
-	t1 := 2*a - 2      // 2*a - 2
-	t2 := math.Sqrt(a) // sqrt(a)
+	t1 := 2*eta3 - 2      // 2*a - 2
+	t2 := math.Sqrt(eta3) // sqrt(a)
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -204,7 +203,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -230,7 +229,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t9 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum, blockSum2 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
 			blockSum += weight * t8[i] / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * gammaQuantileDa * t8[i] / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
@@ -256,24 +255,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t18 := dense.Mul(p.mat3, t12, t17, d, d, d)
 	t19 := dense.Mul(p.mat0, chol, t18, d, d, d)
-	t20 := 2*a/t1 - 1 // 2*a/(2*a - 2) - 1
+	t24 := eta3 / t1
+	t20 := 2*t24 - 1 // 2*a/(2*a - 2) - 1
 	for i := range d {
 		vEta1[i] = eta1[i] - t20*mu[i] -
-			(t5[i]-math.Sqrt(a)*(1.0000000000000002*t14[i]+1.0000000000000002*t16[i]))/float64(p.draws)
+			(t5[i]-(1.0000000000000002*t14[i]+1.0000000000000002*t16[i])*t2)/float64(p.draws)
 	}
+	t22 := math.Sqrt(eta3) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] -
-				math.Sqrt(a)*(0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t19[i*d+j]+0.5000000000000001*t19[j*d+i])*t22
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += a / t1
+		vEta2[i*d+i] += t24
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t3-2*a*t3/t1)/t1 +
-		(0.5000000000000001*sum/math.Sqrt(a)-0.5000000000000001*math.Sqrt(a)*sum2)/float64(p.draws)) /
-		special.TrigammaInv(a)
+	v[d+d*d] = -((0.5*float64(d)+eta3)*special.TrigammaDiff(0.5*float64(d), eta3) + 0.5*float64(d)/eta3 -
+		(t3-2*eta3*t3/t1)/t1 +
+		(0.5000000000000001*sum/math.Sqrt(eta3)-0.5000000000000001*math.Sqrt(eta3)*sum2)/float64(p.draws)) /
+		special.TrigammaInv(eta3)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -298,14 +299,13 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -313,10 +313,10 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t1
 	muDotMu := dense.Dot(mu, mu)
 	t2 := 0.5 * float64(d) // 0.5*d
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, a)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t2, eta3)
 	scratch := p.mat0
 	t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	t4 := math.Sqrt(a)                           // sqrt(a)
+	t4 := math.Sqrt(eta3)                        // sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -324,7 +324,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -346,8 +346,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*a) -
-		(0.5*float64(d)+a)*digammaDiff + a*t3/(2*a-2) + lgammaDiff - sum/float64(p.draws)
+	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) -
+		(0.5*float64(d)+eta3)*digammaDiff + eta3*t3/(2*eta3-2) + lgammaDiff - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -369,14 +369,13 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Finite(mu) {
 		return 1
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return 3
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return 4
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 5
 	}
@@ -400,7 +399,6 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	a := eta3
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -410,7 +408,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	dst[d+d*d] = special.DigammaLog(a) - 1
+	dst[d+d*d] = special.DigammaLog(eta3) - 1
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -430,8 +428,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	a := eta3
-	nu := 2 * a
+	nu := 2 * eta3
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -512,8 +509,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -611,10 +609,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = mu[i] - t8[i]/float64(p.draws)
 	}
+	t19 := math.Sqrt(nu) / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] -
-				math.Sqrt(nu)*(0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
 		}
 	}
 	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
@@ -676,8 +674,8 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	a := eta3
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t2 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -685,13 +683,12 @@ func (p *Model) Latents(dst, z []float64) {
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
@@ -712,8 +709,8 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	a := eta3
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t6 := math.Sqrt(eta3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -721,22 +718,21 @@ func (p *Model) Weights(dst, z []float64) {
 		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] +
-					1.0000000000000002*math.Sqrt(a)*t1[ij]/math.Sqrt(gammaQuantile[i])
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t6/math.Sqrt(gammaQuantile[i])
 			}
 		}
 	}
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
-	t4 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
-	t5 := 0.5*float64(d) + a // 0.5*d + a
+	t4 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t5 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -748,7 +744,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(t2, drawn, drawn, b, d)
 		for i := range b {
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] +
-				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], a)) - 0.5*t2[i]
+				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], eta3)) - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -769,10 +765,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	a := eta3
-	t2 := float64(d) * special.Log(6.283185307179586*a) // d*log(6.283185307179586*a)
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), a)
-	t3 := 0.5*float64(d) + a // 0.5*d + a
+	t2 := float64(d) * special.Log(6.283185307179586*eta3) // d*log(6.283185307179586*a)
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), eta3)
+	t3 := 0.5*float64(d) + eta3 // 0.5*d + a
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -781,13 +776,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		for i := range b {
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 -
-				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], a))
+				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], eta3))
 		}
 	}
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns chol, mu, a, and false outside the domain.
+// stage1 is a part of Gradients. It returns chol, mu, t1 = 2*a - 2, and false outside the domain.
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
@@ -806,22 +801,22 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	if !dense.Finite(mu) {
 		return nil, nil, 0, false
 	}
-	a := eta3
-	if !(a > 0 && a <= math.MaxFloat64) {
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
-	if !(a > 1 && a <= math.MaxFloat64) {
+	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
-	nu := 2 * a
+	nu := 2 * eta3
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
-	return chol, mu, a, true
+	t1 := 2*eta3 - 2 // 2*a - 2
+	return chol, mu, t1, true
 }
 
 // stage2 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
-func (p *Model) stage2(chol, mu []float64, a, t2 float64) ([]float64, []float64, float64, float64, float64) {
+func (p *Model) stage2(chol, mu []float64, eta3, t2 float64) ([]float64, []float64, float64, float64, float64) {
 	d := p.d
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -830,7 +825,7 @@ func (p *Model) stage2(chol, mu []float64, a, t2 float64) ([]float64, []float64,
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		gammaQuantile := p.row0[:b]
 		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], a)
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
 		}
 		for i := range b {
 			for j := range d {
@@ -857,7 +852,7 @@ func (p *Model) stage2(chol, mu []float64, a, t2 float64) ([]float64, []float64,
 		t16 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, a))
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], a)
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], eta3)
 			weight := weights[i]
 			blockSum += weight * t15[i] / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t15[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))

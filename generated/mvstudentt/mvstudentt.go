@@ -136,18 +136,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
 	t15 := dense.Solve(dense.Copied(p.vec4, t14), chol, d)
 	t16 := p.mat3
+	t18 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t16[ij] = 0.5*Sigma[ij] - t0*p.perRow*t4[ij]/nu
+		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
 	}
 	dense.SolveRows(t16, chol, d, d)
 	t17 := dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
+	t19 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t3[i] / nu
+		vM1[i] = -2 * t3[i] * t19
 	}
+	t20 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t4[i*d+j]*t20+2*m1[j]*t3[i]*t20+2*m1[i]*t3[j]*t20)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -233,13 +235,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
+	t10 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t2[i] / nu
+		vM1[i] = -2 * t2[i] * t10
 	}
+	t11 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] -
-				t0*(2*p.perRow*t3[i*d+j]/nu+2*p.perRow*m1[j]*t2[i]/nu+2*p.perRow*m1[i]*t2[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*t3[i*d+j]*t11+2*m1[j]*t2[i]*t11+2*m1[i]*t2[j]*t11)
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -421,8 +424,9 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -463,17 +467,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -482,12 +482,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
+	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
 	}
 	Sigma := p.mat1
+	t8 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = w_ * t3[ij] / p.n
+		Sigma[ij] = t3[ij] * t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -535,8 +537,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -601,13 +604,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
+	t14 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - p.perRow*t0*t4[ij]/nu
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -759,8 +764,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t3
 	}
 	for i := range d {
 		thetaMu[i] = mu[i]

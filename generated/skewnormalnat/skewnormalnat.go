@@ -159,8 +159,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 2 * p.perRow * t16[i]
-	}
-	for i := range d {
 		cEta1[i] = muCentred[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
 	}
 	for i := range d {
@@ -344,7 +342,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage10(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -369,7 +367,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage10(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -398,165 +396,179 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage6(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
+		eta[i] = -t9[i] * t13
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage4(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
+		eta[i] = t9[i] * t13
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, third, raw := p.stage7(t0)
+	t1, t2, raw := p.stage8(t0)
 	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
+		S[ij] = t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t7 * raw[i]
+		deltaI := t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, third, raw := p.stage7(t0)
+	t1, t2, raw := p.stage8(t0)
 	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
+		S[ij] = t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, ok := p.stage5(t0)
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, ok := p.stage5(t0)
+	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(muCentred, S, delta, zEta1, zEta2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -569,6 +581,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t1 := dense.Zeroed(p.mat0)
+	t10 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -577,7 +590,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -585,8 +598,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t1, d)
 	S := p.mat1
+	t11 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
+		S[ij] = t1[ij] * t11
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -600,15 +614,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t5 * t3[i]
+		deltaI := t5 * t3[i]
+		t9 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t9 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage3(t0, delta, S)
-	if !ok {
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t8
+		zEta1[i] = invSigmaMuCentred[i]
+	}
+	p.stage6(zEta2, invSigma, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -669,8 +704,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -695,12 +731,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	for i := range d {
-		t0[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t1[i] = p.sumDifference[i] - p.n*t0[i]
+		t10 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t10
+		t1[i] = p.sumDifference[i] - p.n*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
@@ -772,7 +807,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage10(z)
+	muCentred, chol, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -781,24 +816,25 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	SigmaEta := dense.Solve(dense.Copied(p.vec0, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t2 := 0.8562498000000001*t1 + 1 // 0.8562498000000001*dot(eta, Sigma @ eta) + 1
+	t3 := etaDotMuCentred * p.perRow / t2
 	for i := range d {
-		vEta1[i] = -1.5 * etaDotMuCentred * p.perRow * eta[i] / t2
+		vEta1[i] = -1.5 * eta[i] * t3
 	}
+	t4 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+			vEta2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t2
-	}
-	for i := range d {
 		cEta1[i] = 0.0
 	}
+	t5 := p.perRow / t2
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t2
+			cEta2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t5
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -830,9 +866,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -858,6 +895,7 @@ func (p *Model) limit0Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -865,7 +903,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -946,8 +984,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -982,9 +1022,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -995,25 +1036,21 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage9()
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage9()
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1032,6 +1069,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1040,7 +1078,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1054,12 +1092,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -1103,10 +1139,28 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta []float64) {
+// stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	d := p.d
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat0
 	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1118,6 +1172,7 @@ func (p *Model) stage1(zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta []fl
 	for i := range d {
 		zEta[i] = eta[i]
 	}
+	return true
 }
 
 // stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
@@ -1133,46 +1188,12 @@ func (p *Model) stage2() []float64 {
 	return t0
 }
 
-// stage3 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
-// the domain.
-func (p *Model) stage3(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	return invSigmaMuCentred, invSigma, eta, true
-}
-
-// stage4 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 = dot(t3,
-// t9), eta, and false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// false outside the domain.
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1181,7 +1202,7 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1194,12 +1215,13 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, nil, false
+		return nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -1230,14 +1252,16 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
-	return invSigmaMuCentred, invSigma, t9, t10, eta, true
+	t13 := 1 / math.Sqrt(t10)
+	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), and false
-// outside the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1246,7 +1270,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1254,13 +1278,15 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
+	t16 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t1[ij] / p.n
+		S[ij] = t1[ij] * t16
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, nil, false
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1269,7 +1295,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
@@ -1290,12 +1316,13 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
-	return S, raw, delta, t10, true
+	muCentred := p.vec3
+	return S, raw, delta, t10, muCentred, true
 }
 
-// stage6 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, and false outside the
-// domain.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// the domain.
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	muCentred := p.vec1
 	for i := range d {
@@ -1327,91 +1354,38 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, nil, false
+		return nil, nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	return t2, t3, invSigmaMuCentred, invSigma, eta, true
+	t10 := math.Sqrt(p.n)
+	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// stage7 is a part of start4 and start5. It returns t1, third, raw.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64) {
+// stage6 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
 	d := p.d
-	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
-		t4 := p.rows1[:b*d] // t3^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	third := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
 	}
-	raw := p.vec1
-	return t1, third, raw
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
 }
 
-// stage8 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
-func (p *Model) stage8(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	return invSigmaMuCentred, invSigma, eta, true
-}
-
-// stage9 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), u_.
-func (p *Model) stage9() ([]float64, []float64, []float64) {
+// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage7() ([]float64, []float64, float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1422,6 +1396,7 @@ func (p *Model) stage9() ([]float64, []float64, []float64) {
 	}
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1431,7 +1406,7 @@ func (p *Model) stage9() ([]float64, []float64, []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1439,12 +1414,40 @@ func (p *Model) stage9() ([]float64, []float64, []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
-	return t1, t2, u_
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
 }
 
-// stage10 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage10(z []float64) ([]float64, []float64, bool) {
+// stage8 is a part of start4 and start5. It returns t1, t2, raw.
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	t13 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		t4 := p.rows1[:b*d] // t3^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	raw := p.vec2
+	return t1, t2, raw
+}
+
+// stage9 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)

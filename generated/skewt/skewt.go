@@ -149,21 +149,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t9, d)
 	t22 := p.vec4
+	t23 := p.vec5 // t8 - 0.5*t22
+	t34 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t22[i] = math.Sqrt(t0) * p.perRow * sum * SigmaEta[i]
+		t33 := SigmaEta[i] * t34
+		t22[i] = t33
+		t23[i] = t8[i] - 0.5*t33
 	}
-	t23 := p.vec0 // t8 - 0.5*t22
-	for i := range d {
-		t23[i] = t8[i] - 0.5*t22[i]
-	}
-	t24 := dense.Solve(dense.Copied(p.vec5, t10), chol, d)
+	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
 	t25 := t4 * sum2 / nu
 	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
 	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
 	t28, t30, t32 := p.stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
 	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
+	t36 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
+		cM1[i] = eta[i]*t36 - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -171,8 +172,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
+	t37 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
+		cEta[i] = -t10[i] * t37
 	}
 	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
@@ -278,16 +280,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t8, 1, t9, t14, b, d)
 	}
 	dense.Mirror(t7, d)
-	t20 := p.vec3
+	t21 := p.vec3 // t6 - 0.5*t20
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t20[i] = math.Sqrt(t0) * p.perRow * SigmaEta[i] * sum
-	}
-	t21 := p.vec0 // t6 - 0.5*t20
-	for i := range d {
-		t21[i] = t6[i] - 0.5*t20[i]
-	}
-	for i := range d {
-		vM1[i] = t20[i] - 2*t6[i]
+		t22 := SigmaEta[i] * t24
+		t21[i] = t6[i] - 0.5*t22
+		vM1[i] = t22 - 2*t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -295,8 +293,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t8[i]
+		vEta[i] = -t8[i] * t25
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -469,173 +468,163 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
+	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
+	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
+		eta[i] = -t9[i] * t12
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
+	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
 	lognu, muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, t10, eta, ok := p.stage7(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
+		eta[i] = t9[i] * t12
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
+	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, third, raw := p.stage11(t1)
+	t2, t3, raw := p.stage13(t1)
 	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] / p.n
+		S[ij] = 0.8 * t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t8 * raw[i]
+		deltaI := t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma, eta, ok := p.stage5(S, delta)
-	if !ok {
+	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, third, raw := p.stage11(t1)
+	t2, t3, raw := p.stage13(t1)
 	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] / p.n
+		S[ij] = 0.8 * t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	delta, t8, muCentred := p.stage15(raw, chol)
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma, eta, ok := p.stage5(S, delta)
-	if !ok {
+	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, ok := p.stage6(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma, eta, ok := p.stage14(S, delta)
-	if !ok {
+	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
 	lognu, t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, ok := p.stage6(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t11 * raw[i]
+		deltaI := -1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec2
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma, eta, ok := p.stage14(S, delta)
-	if !ok {
+	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -679,8 +668,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t3[ij] / p.n
+		S[ij] = 0.8 * t3[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -691,19 +681,33 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
+	Sigma := p.mat0
 	for i := range d {
-		muCentred[i] = t2[i] - 0.7978845608028654*delta[i]
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
 	}
-	Sigma, eta, ok := p.stage5(S, delta)
-	if !ok {
+	invSigmaDelta := dense.Copied(p.vec0, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta, lognu)
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t8
+		zM1[i] = muCentred[i]
+	}
+	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -765,9 +769,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -868,8 +873,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t22, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -877,8 +883,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -906,13 +913,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t6 := 4.5666656*t4 + 1.1416664 // 4.5666656/(exp(lognu) + 0.57721) + 1.1416664
 	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t7 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t7[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
+	t7 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t8 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t8 += eta[i] * t7[i]
+		t13 := m2Eta[i] - etaDotM1*m1[i]
+		t7[i] = t13
+		t8 += eta[i] * t13
 	}
 	t9 := t2 * t2 * t5 * t8 / (t0 * t1) // t2^2*t5*t8/(t0*t1)
 	t10 := 3*t9 + 1
@@ -927,27 +933,32 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t14 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * t7[i] * t7[j] / (t0 * t1 * t6 * t10)
+			vM2[i*d+j] = 6 * t7[i] * t7[j] * t14
 		}
 	}
 	dense.Mirror(vM2, d)
+	t15 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+		vEta[i] = 6 * eta[i] * t15
 	}
 	v[2*d+d*d] = 10 * t12
+	t16 := etaDotM1 * t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cM1[i] = -6 * etaDotM1 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+		cM1[i] = -6 * eta[i] * t16
 	}
+	t17 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t17
 		}
 	}
 	dense.Mirror(cM2, d)
+	t18 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t10)
 	for i := range d {
-		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+		cEta[i] = 6 * t7[i] * t18
 	}
 	c[2*d+d*d] = t12
 	return p.perRow * t11 / t6
@@ -988,14 +999,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -1120,45 +1133,44 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	p.stage4(dstXi, xi, dstOmega, Omega)
 	for i := range d {
-		dstEta[i] = eta[i]
+		dstXi[i] = xi[i]
 	}
+	p.stage7(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage3()
-	t2, t3, Omega, eta := p.stage9(xi)
+	t0, xi := p.stage3()
+	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage3()
-	t2, t3, Omega, eta := p.stage9(xi)
+	t0, xi := p.stage3()
+	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage3()
+	t0, t1 := p.stage3()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -1166,17 +1178,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1184,50 +1192,55 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	delta, t8, xi := p.stage15(raw, chol)
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
+	Omega := p.mat0
 	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
 	}
-	Omega, eta, ok := p.stage5(S, delta)
-	if !ok {
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec0
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		thetaEta[i] = eta[i]
+		eta[i] = invOmegaDelta[i] / t10
+		thetaXi[i] = xi[i]
 	}
+	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage3()
-	S := p.stage15(t1)
+	t0, t1 := p.stage3()
+	S := p.stage12(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1260,26 +1273,33 @@ func (p *Model) limit0Start3(theta []float64) {
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	delta, t11, xi := p.stage15(raw, chol)
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec2
+	Omega := p.mat0
 	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
 	}
-	Omega, eta, ok := p.stage14(S, delta)
-	if !ok {
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		thetaEta[i] = eta[i]
+		eta[i] = invOmegaDelta[i] / t13
+		thetaXi[i] = xi[i]
 	}
+	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1293,8 +1313,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t2 := p.stage3()
-	S := p.stage15(t2)
+	t1, t2 := p.stage3()
+	S := p.stage12(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1304,22 +1324,33 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
+	Omega := p.mat0
 	for i := range d {
-		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
 	}
-	Omega, eta, ok := p.stage5(S, delta)
-	if !ok {
+	invOmegaDelta := dense.Copied(p.vec0, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega)
+	dense.Solve(invOmegaDelta, chol2, d)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec1
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
-		thetaEta[i] = eta[i]
+		eta[i] = invOmegaDelta[i] / t8
+		thetaXi[i] = xi[i]
 	}
+	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1331,6 +1362,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1338,7 +1370,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -1409,6 +1441,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1465,7 +1498,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1480,8 +1513,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
@@ -1495,18 +1529,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t28, chol, d, d)
 	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1557,8 +1593,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1567,46 +1604,24 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage3()
-	c_, t2, t3, t4, u_ := p.stage10(t1)
+	t0, t1 := p.stage3()
+	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	p.stage4(thetaC, c_, thetaOmega, Omega)
-	theta[2*d+d*d] = nu
+	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage3()
-	c_, t2, t3, t4, u_ := p.stage10(t1)
+	t0, t1 := p.stage3()
+	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9, largest, Omega := p.stage12(t8, t4, u_, t1)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	p.stage4(thetaC, c_, thetaOmega, Omega)
-	theta[2*d+d*d] = nu
+	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1623,7 +1638,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t1 := p.stage3()
+	t0, t1 := p.stage3()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -1631,17 +1649,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1656,25 +1670,54 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
-	u_ := p.vec3
+	u_, c_ := p.vec3, p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT9 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT9 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t9[i] = rowT9
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t9[i])
+			}
+		}
 	}
-	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8, largest, Omega := p.stage12(t7, t2, u_, t1)
+	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
 	}
-	p.stage4(thetaC, c_, thetaOmega, Omega)
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1694,6 +1737,7 @@ func (p *Model) limit2Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1701,7 +1745,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1782,8 +1826,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -1818,9 +1864,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1832,25 +1879,23 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
+	t0, t1 := p.stage3()
+	t2, t7 := p.stage14(t1, t0)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage13()
 	thetaU := theta[:d]
+	t0, t1 := p.stage3()
+	t2, t7 := p.stage14(t1, t0)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1869,6 +1914,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1877,7 +1923,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1891,12 +1937,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -1989,10 +2033,26 @@ func (p *Model) stage1() (float64, []float64) {
 	return lognu, muCentred
 }
 
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu float64) {
+// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu float64) bool {
 	d := p.d
+	Sigma := p.mat0
 	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -2005,11 +2065,12 @@ func (p *Model) stage2(z, zM1, muCentred, zM2, Sigma, zEta, eta []float64, lognu
 		zEta[i] = eta[i]
 	}
 	z[2*d+d*d] = lognu
+	return true
 }
 
 // stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1 and limit1RandomStart. It returns xi.
-func (p *Model) stage3() []float64 {
+// limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
+func (p *Model) stage3() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -2019,55 +2080,12 @@ func (p *Model) stage3() []float64 {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	return xi
+	return t0, xi
 }
 
-// stage4 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage4(dstXi, xi, dstOmega, Omega []float64) {
-	d := p.d
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-}
-
-// stage5 is a part of start4, start5, randomStart, limit0Start2 and limit0RandomStart. It returns Sigma, eta, and
-// false outside the domain.
-func (p *Model) stage5(S, delta []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	return Sigma, eta, true
-}
-
-// stage6 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), and false
-// outside the domain.
-func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage4 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
@@ -2086,12 +2104,13 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t2[ij] / p.n
+		S[ij] = 0.8 * t2[ij] * t14
 	}
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, nil, false
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2122,12 +2141,13 @@ func (p *Model) stage6(t1 []float64) ([]float64, []float64, []float64, float64, 
 	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	return S, raw, delta, t11, true
+	muCentred := p.vec3
+	return S, raw, delta, t11, muCentred, true
 }
 
-// stage7 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
-// outside the domain.
-func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+// stage5 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// domain.
+func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
@@ -2146,12 +2166,13 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []fl
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t11
 	}
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, nil, false
+		return nil, nil, nil, 0, false
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2179,11 +2200,68 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, float64, []fl
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	return Sigma, t9, t10, eta, true
+	t12 := 1 / math.Sqrt(t10)
+	return Sigma, t9, eta, t12, true
 }
 
-// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
-func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta, t9.
+func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	Omega := p.mat1
+	t8 := 1 / p.n
+	for ij := range d * d {
+		Omega[ij] = t1[ij] * t8
+	}
+	eta := p.vec3
+	t9 := math.Sqrt(p.n)
+	return t2, t3, Omega, eta, t9
+}
+
+// stage7 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
+func (p *Model) stage7(dstOmega, Omega, dstEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
+}
+
+// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
@@ -2210,63 +2288,26 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t9
 	}
 	eta := p.vec3
-	return t2, t3, Sigma, eta
+	t10 := math.Sqrt(p.n)
+	return t2, t3, Sigma, eta, t10
 }
 
-// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), Omega, eta.
-func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
-	dense.Mirror(t1, d)
-	Omega := p.mat1
-	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
-	}
-	eta := p.vec3
-	return t2, t3, Omega, eta
-}
-
-// stage10 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	c_ := p.vec0
+	c_ := p.vec2
 	for i := range d {
-		c_[i] = t1[i]
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -2274,19 +2315,15 @@ func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float6
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -2296,50 +2333,30 @@ func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float6
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	return c_, t2, t3, t4, u_
+	t13 := math.Sqrt(p.n)
+	return c_, t2, t3, t4, u_, t13
 }
 
-// stage11 is a part of start4 and start5. It returns t3, third, raw.
-func (p *Model) stage11(t1 []float64) ([]float64, []float64, []float64) {
+// stage10 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
 	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
 	}
-	raw := p.vec0
-	return t3, third, raw
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
 }
 
-// stage12 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
-// sum(x)/n, x - sum(x)/n)) @ u), largest, Omega.
-func (p *Model) stage12(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
+// stage11 is a part of limit1Start0 and limit1Start1.
+func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
 	d := p.d
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2362,70 +2379,32 @@ func (p *Model) stage12(t8, t4, u_, t1 []float64) (float64, float64, []float64) 
 		}
 	}
 	Omega := p.mat1
-	return t9, largest, Omega
-}
-
-// stage13 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), u_.
-func (p *Model) stage13() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
-	return t1, t2, u_
-}
-
-// stage14 is a part of start6, start7 and limit0Start3. It returns Sigma, eta, and false outside the domain.
-func (p *Model) stage14(S, delta []float64) ([]float64, []float64, bool) {
-	d := p.d
-	Sigma := p.mat0
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
 	}
-	return Sigma, eta, true
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
 }
 
-// stage15 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage15(t1 []float64) []float64 {
+// stage12 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage12(t1, t0 []float64) []float64 {
 	d := p.d
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2443,10 +2422,77 @@ func (p *Model) stage15(t1 []float64) []float64 {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
+		S[ij] = t2[ij] * t14
 	}
 	return S
+}
+
+// stage13 is a part of start4 and start5. It returns t2, t3, raw.
+func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	raw := p.vec2
+	return t2, t3, raw
+}
+
+// stage14 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
+func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
+	d := p.d
+	clear(t1)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]*t6
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	t7 := math.Sqrt(p.n)
+	return t2, t7
+}
+
+// stage15 is a part of start5, limit0Start2 and limit0Start3. It returns delta, t8 = sqrt(1/dot(raw, inv(S) @ raw)),
+// muCentred.
+func (p *Model) stage15(raw, chol []float64) ([]float64, float64, []float64) {
+	d := p.d
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
+	return delta, t8, muCentred
 }
 
 // stage16 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
@@ -2500,8 +2546,9 @@ func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 		}
 	}
 	dense.Mirror(vM2, d)
+	t35 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t24[i]
+		vEta[i] = -t24[i] * t35
 	}
 	return t28, t30, t32
 }

@@ -66,7 +66,7 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, muCentred, ok := p.stage18(z)
+	chol, muCentred, ok := p.stage16(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -98,7 +98,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t9
 	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage19(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
+		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -110,15 +110,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
 	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
 	t35 := p.vec7
+	t36 := p.vec8 // t10 - 0.5*t35
+	t38 := math.Sqrt(t1) * sum * p.perRow
 	for i := range d {
-		t35[i] = math.Sqrt(t1) * sum * p.perRow * SigmaEta[i]
-	}
-	t36 := p.vec1 // t10 - 0.5*t35
-	for i := range d {
-		t36[i] = t10[i] - 0.5*t35[i]
-	}
-	for i := range d {
-		vEta1[i] = math.Sqrt(t1)*sum*p.perRow*eta[i] - eta1[i] + 4*t26[i] - 4*t28[i]
+		t37 := SigmaEta[i] * t38
+		t35[i] = t37
+		t36[i] = t10[i] - 0.5*t37
+		vEta1[i] = eta[i]*t38 - eta1[i] + 4*t26[i] - 4*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -126,8 +124,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t39 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t1) * p.perRow * t31[i]
+		vEta[i] = 2 * t31[i] * t39
 	}
 	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
 	for i := range d {
@@ -139,8 +138,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t40 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t12[i]
+		cEta[i] = -t12[i] * t40
 	}
 	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
@@ -251,8 +251,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t25 := dense.MulVec(p.vec3, eta2, t24, d, d) // eta2 @ t6 @ eta1
 	t26 := dense.Mul(p.mat1, t6, eta2, d, d, d)
 	t27 := dense.Mul(p.mat0, eta2, t26, d, d, d) // eta2 @ t6 @ eta2
+	t28 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		vEta1[i] = math.Sqrt(t0)*p.perRow*eta[i]*sum - eta1[i] + 4*t23[i] - 4*t25[i]
+		vEta1[i] = eta[i]*t28 - eta1[i] + 4*t23[i] - 4*t25[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -260,8 +261,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t29 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		vEta[i] = -t7[i] * t29
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -373,7 +375,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage15(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -399,7 +401,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage15(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -411,173 +413,190 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	p.stage4(dstXi, mu, dstOmega, Sigma, dstEta, eta)
+	for i := range d {
+		dstXi[i] = mu[i]
+	}
+	p.stage6(dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
+	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, ok := p.stage8(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage7(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
+	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage6(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
+		eta[i] = -t9[i] * t13
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
+	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, t10, eta, ok := p.stage6(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
+		eta[i] = t9[i] * t13
+		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
+	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, third, raw := p.stage12(t0)
+	t1, t2, raw := p.stage12(t0)
 	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
+		S[ij] = 0.8 * t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t7 * raw[i]
+		deltaI := t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, third, raw := p.stage12(t0)
+	t1, t2, raw := p.stage12(t0)
 	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
+		S[ij] = 0.8 * t1[ij] * t14
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t5 := dense.SolveLower(dense.Copied(p.vec1, raw), chol, d) // inv(chol(S)) @ raw
 	t6 := dense.Dot(t5, t5)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec1
 	t7 := math.Sqrt(1 / t6) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t7 * raw[i]
+		deltaI := 1.6278820596099706 * t7 * raw[i]
+		t12 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, ok := p.stage7(t0)
+	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t10 * raw[i]
+		deltaI := 1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage13(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage3()
+	lognu, t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, ok := p.stage7(t0)
+	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t10 * raw[i]
+		deltaI := -1.5491933384829668 * t10 * raw[i]
+		t14 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage13(t0, delta, S)
-	if !ok {
+	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -598,6 +617,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0)
+	t10 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -606,7 +626,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t10
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -614,8 +634,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t1, d)
 	S := p.mat1
+	t11 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
+		S[ij] = 0.8 * t1[ij] * t11
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -629,15 +650,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t5 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t5 * t3[i]
+		deltaI := t5 * t3[i]
+		t9 := t0[i] / p.n
+		delta[i] = deltaI
+		muCentred[i] = t9 - 0.7978845608028654*deltaI
 	}
-	invSigmaMuCentred, invSigma, eta, ok := p.stage5(t0, delta, S)
-	if !ok {
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	p.stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta, lognu)
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec1, delta), chol2, d)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec2
+	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t8
+		zEta1[i] = invSigmaMuCentred[i]
+	}
+	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -699,9 +741,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -802,8 +845,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t22, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -811,8 +855,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -829,7 +874,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage15(z)
+	muCentred, chol, ok := p.stage14(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -855,30 +900,35 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 					t3*
 						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t10)+
 							t6*(3*p.perRow/(t1*t1*t2*t7*t10)+3*p.perRow/(t1*t2*t2*t7*t10)))))
+	t13 := etaDotMuCentred * t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		vEta1[i] = -6 * etaDotMuCentred * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
+		vEta1[i] = -6 * eta[i] * t13
 	}
+	t14 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t10)
+			vEta2[i*d+j] = 3 * eta[i] * eta[j] * t14
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t10)
+		vEta[i] = 6 * eta[i] * t15
 	}
 	v[2*d+d*d] = 10 * t12
 	for i := range d {
 		cEta1[i] = 0.0
 	}
+	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] * SigmaEta[j] / (t1 * t2 * t7 * t10)
+			cEta2[i*d+j] = 6 * SigmaEta[i] * SigmaEta[j] * t16
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t17 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t10)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * SigmaEta[i] / (t1 * t2 * t7 * t10)
+		cEta[i] = 6 * SigmaEta[i] * t17
 	}
 	c[2*d+d*d] = t12
 	return t11 * p.perRow / t7
@@ -919,14 +969,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -1051,36 +1103,44 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	p.stage4(dstXi, xi, dstOmega, Omega, dstEta, eta)
+	for i := range d {
+		dstXi[i] = xi[i]
+	}
+	p.stage6(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage2()
-	t2, t3, Omega, eta := p.stage9(xi)
+	t0, xi := p.stage4()
+	t2, t3, Omega, eta, t9 := p.stage8(xi, t0)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage2()
-	t2, t3, Omega, eta := p.stage9(xi)
+	t0, xi := p.stage4()
+	t2, t3, Omega, eta, t9 := p.stage8(xi, t0)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage2()
+	t0, t1 := p.stage4()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -1088,17 +1148,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -1106,49 +1162,59 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
-	Omega, invOmegaDelta, t9, ok := p.stage16(xi, t1, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage2()
-	S := p.stage17(t1)
+	t0, t1 := p.stage4()
+	S := p.stage13(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1185,21 +1251,33 @@ func (p *Model) limit0Start3(theta []float64) {
 	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec2
-	Omega, invOmegaDelta, t12, ok := p.stage16(xi, t1, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1213,8 +1291,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t2 := p.stage2()
-	S := p.stage17(t2)
+	t1, t2 := p.stage4()
+	S := p.stage13(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1224,21 +1302,33 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/(dot(e, e)*(0.6366197723675814*rho - 1)))
 	t6 := math.Sqrt(-rho_ / (eDotE * (0.6366197723675814*rho_ - 1)))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
-	Omega, invOmegaDelta, t7, ok := p.stage16(xi, t2, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec0, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
+	dense.Solve(invOmegaDelta, chol2, d)
+	t7 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t8
+		thetaXi[i] = xi[i]
 	}
-	p.stage4(thetaXi, xi, thetaOmega, Omega, thetaEta, eta)
+	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1250,6 +1340,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1257,7 +1348,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -1328,6 +1419,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1384,7 +1476,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1399,8 +1491,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
@@ -1414,18 +1507,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t28, chol, d, d)
 	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1476,8 +1571,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1486,10 +1582,10 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage2()
-	c_, t2, t3, t4, u_ := p.stage10(t1)
+	t0, t1 := p.stage4()
+	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
 	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
@@ -1498,10 +1594,10 @@ func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage2()
-	c_, t2, t3, t4, u_ := p.stage10(t1)
+	t0, t1 := p.stage4()
+	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
 	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
@@ -1520,7 +1616,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t1 := p.stage2()
+	t0, t1 := p.stage4()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -1528,17 +1627,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1553,13 +1648,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
-	u_ := p.vec3
+	u_, c_ := p.vec3, p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
-	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
@@ -1585,15 +1679,15 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		}
 	}
 	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -1621,6 +1715,7 @@ func (p *Model) limit2Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1628,7 +1723,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1709,8 +1804,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -1745,9 +1842,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1759,25 +1857,23 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage14()
 	thetaU := theta[:d]
+	t0, t1 := p.stage4()
+	t2, t7 := p.stage15(t1, t0)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage14()
 	thetaU := theta[:d]
+	t0, t1 := p.stage4()
+	t2, t7 := p.stage15(t1, t0)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1796,6 +1892,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1804,7 +1901,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1818,12 +1915,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -1897,10 +1992,28 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+// stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage1(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, lognu float64) bool {
 	d := p.d
+	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
+	Sigma := p.mat0
 	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaMuCentred, chol2, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
+	invSigmaDelta := dense.Solve(dense.Copied(p.vec2, delta), chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
 		zEta1[i] = invSigmaMuCentred[i]
 	}
 	for i := range d {
@@ -1913,28 +2026,11 @@ func (p *Model) stage1(z, zEta1, invSigmaMuCentred, zEta2, invSigma, zEta, eta [
 		zEta[i] = eta[i]
 	}
 	z[2*d+d*d] = lognu
+	return true
 }
 
-// stage2 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1 and limit1RandomStart. It returns xi.
-func (p *Model) stage2() []float64 {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	xi := p.vec1
-	for i := range d {
-		xi[i] = t0[i] / p.n
-	}
-	return xi
-}
-
-// stage3 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu, t0.
-func (p *Model) stage3() (float64, []float64) {
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu, t0.
+func (p *Model) stage2() (float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
@@ -1947,64 +2043,12 @@ func (p *Model) stage3() (float64, []float64) {
 	return lognu, t0
 }
 
-// stage4 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
-// limit0RandomStart.
-func (p *Model) stage4(dstXi, mu, dstOmega, Sigma, dstEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
-}
-
-// stage5 is a part of start4, start5 and randomStart. It returns invSigmaMuCentred, invSigma, eta, and false outside
-// the domain.
-func (p *Model) stage5(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	t8 := p.vec1 // t0/n
-	for i := range d {
-		t8[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec1, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	return invSigmaMuCentred, invSigma, eta, true
-}
-
-// stage6 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, t10 = dot(t3,
-// t9), eta, and false outside the domain.
-func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// false outside the domain.
+func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
+	t11 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2013,7 +2057,7 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t11
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2026,12 +2070,13 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, 0, nil, false
+		return nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -2062,14 +2107,31 @@ func (p *Model) stage6(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
-	return invSigmaMuCentred, invSigma, t9, t10, eta, true
+	t13 := 1 / math.Sqrt(t10)
+	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// stage7 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), and false
-// outside the domain.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage4 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
+func (p *Model) stage4() ([]float64, []float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	xi := p.vec1
+	return t0, xi
+}
+
+// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
+	t15 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2078,7 +2140,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]*t15
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -2086,13 +2148,15 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
+	t16 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = 0.8 * t1[ij] / p.n
+		S[ij] = 0.8 * t1[ij] * t16
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, nil, false
 	}
+	t17 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2101,7 +2165,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, 
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = column0_3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]*t17
 			}
 		}
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(S)) @ t4
@@ -2122,12 +2186,28 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t9 := dense.Dot(t8, t8)                                    // dot(raw, inv(S) @ raw)
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
-	return S, raw, delta, t10, true
+	muCentred := p.vec3
+	return S, raw, delta, t10, muCentred, true
 }
 
-// stage8 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, and false outside the
-// domain.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
+// stage6 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
+// limit0RandomStart.
+func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
+}
+
+// stage7 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// the domain.
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
 	muCentred := p.vec1
 	for i := range d {
@@ -2159,23 +2239,28 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, nil, false
+		return nil, nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	return t2, t3, invSigmaMuCentred, invSigma, eta, true
+	t10 := math.Sqrt(p.n)
+	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// stage9 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), Omega, eta.
-func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64) {
+// stage8 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), Omega, eta, t9.
+func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
@@ -2184,19 +2269,15 @@ func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -2206,22 +2287,26 @@ func (p *Model) stage9(xi []float64) ([]float64, []float64, []float64, []float64
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
+		Omega[ij] = t1[ij] * t8
 	}
 	eta := p.vec3
-	return t2, t3, Omega, eta
+	t9 := math.Sqrt(p.n)
+	return t2, t3, Omega, eta, t9
 }
 
-// stage10 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	c_ := p.vec0
+	c_ := p.vec2
 	for i := range d {
-		c_[i] = t1[i]
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -2229,19 +2314,15 @@ func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float6
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12
+				t7[ij] = t12 * t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -2251,13 +2332,29 @@ func (p *Model) stage10(t1 []float64) ([]float64, []float64, []float64, []float6
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	return c_, t2, t3, t4, u_
+	t13 := math.Sqrt(p.n)
+	return c_, t2, t3, t4, u_, t13
+}
+
+// stage10 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage10(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
 }
 
 // stage11 is a part of limit1Start0 and limit1Start1.
 func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
 	d := p.d
-	t8 := dense.MulVec(p.vec2, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
@@ -2281,15 +2378,15 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 		}
 	}
 	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
-	}
-	for i := range d {
 		thetaC[i] = c_[i]
 	}
 	for i := range d {
@@ -2301,26 +2398,23 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	theta[2*d+d*d] = nu
 }
 
-// stage12 is a part of start4 and start5. It returns t1, third, raw.
+// stage12 is a part of start4 and start5. It returns t1, t2, raw.
 func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
+	t13 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t0[j]/p.n
-			}
-		}
 		t4 := p.rows1[:b*d] // t3^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t11 := column0_2[ij] - t0[j]*t13
+				t3[ij] = t11
+				t4[ij] = t11 * t11 * t11
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -2328,125 +2422,16 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	third := p.vec2
-	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec1
-	return t1, third, raw
+	raw := p.vec2
+	return t1, t2, raw
 }
 
-// stage13 is a part of start6 and start7. It returns invSigmaMuCentred, invSigma, eta, and false outside the domain.
-func (p *Model) stage13(t0, delta, S []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	t11 := p.vec2 // t0/n
-	for i := range d {
-		t11[i] = t0[i] / p.n
-	}
-	muCentred := p.vec0
-	for i := range d {
-		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
-	}
-	invSigmaMuCentred := dense.Copied(p.vec2, muCentred)
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(invSigmaMuCentred, chol2, d)
-	invSigma := dense.InverseFromCholesky(p.mat0, chol2, d)
-	invSigmaDelta := dense.Solve(dense.Copied(p.vec0, delta), chol2, d)
-	t12 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec1
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	return invSigmaMuCentred, invSigma, eta, true
-}
-
-// stage14 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), u_.
-func (p *Model) stage14() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
-	return t1, t2, u_
-}
-
-// stage15 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage15(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(muCentred, chol, d)
-	return muCentred, chol, true
-}
-
-// stage16 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
-// dot(delta, inv(Omega) @ delta), and false outside the domain.
-func (p *Model) stage16(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
+// stage13 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage13(t1, t0 []float64) []float64 {
 	d := p.d
 	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
+		t1[i] = t0[i] / p.n
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
-		return nil, nil, 0, false
-	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	return Omega, invOmegaDelta, t9, true
-}
-
-// stage17 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage17(t1 []float64) []float64 {
-	d := p.d
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2464,14 +2449,59 @@ func (p *Model) stage17(t1 []float64) []float64 {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
+		S[ij] = t2[ij] * t14
 	}
 	return S
 }
 
-// stage18 is a part of Gradients. It returns chol, muCentred, and false outside the domain.
-func (p *Model) stage18(z []float64) ([]float64, []float64, bool) {
+// stage14 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage14(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
+}
+
+// stage15 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
+func (p *Model) stage15(t1, t0 []float64) ([]float64, float64) {
+	d := p.d
+	clear(t1)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]*t6
+				t3[ij] = t5 * t5
+				t4[ij] = t5 * t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	t7 := math.Sqrt(p.n)
+	return t2, t7
+}
+
+// stage16 is a part of Gradients. It returns chol, muCentred, and false outside the domain.
+func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -2493,8 +2523,8 @@ func (p *Model) stage18(z []float64) ([]float64, []float64, bool) {
 	return chol, muCentred, true
 }
 
-// stage19 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage19(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
+// stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
+func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	clear(t11)
@@ -2595,7 +2625,7 @@ type Model struct {
 	limitsKnown                  [3]int8
 	mat0, mat1, mat2, mat3       []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7             []float64             // workspace: d
+	vec5, vec6, vec7, vec8       []float64             // workspace: d
 	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
 	row0, row1, row2, row3, row4 []float64             // workspace: block
 	row5                         []float64             // workspace: block
@@ -2808,7 +2838,7 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX)

@@ -61,15 +61,9 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -80,39 +74,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(m1) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	SigmaEta := p.vec0
-	dense.MulVec(SigmaEta, Sigma, eta, d, d)
-	invSigmaM1 := p.vec1
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
 	t0 := p.vec2 // inv(Sigma) @ (sum(x) - n*mu)
 	for i := range d {
 		t0[i] = p.sumX[i] - p.n*m1[i]
 	}
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
-	t1 := p.mat2 // sum(outer(x - mu, x - mu))
-	clear(t1)
-	t2 := p.vec3 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	clear(t2)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
+	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -124,15 +106,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t5, t3)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row1[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
@@ -152,33 +130,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t7[i] = sumNdtrRatio * SigmaEta[i]
 	}
 	t8 := p.mat3 // sum(outer(x - mu, x - mu))/n
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = p.perRow * t1[i*d+j]
-		}
+	for ij := range d * d {
+		t8[ij] = p.perRow * t1[ij]
 	}
 	t9 := p.vec0 // -0.5*mu + (0.5*p.sumX - 0.5*t7)/n
 	for i := range d {
 		t9[i] = -0.5*m1[i] - (0.5*t7[i]-p.data0[i])/p.n
 	}
-	t10 := p.vec5 // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	copy(t10, t2)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec6 // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	dense.MulVec(t11, t1, invSigmaM1, d, d)
-	t12 := p.vec7 // inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
-	copy(t12, t11)
-	dense.Solve(t12, chol, d)
-	t13 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t8[i*d+j]
-		}
+	t10 := dense.Solve(dense.Copied(p.vec5, t2), chol, d) // inv(Sigma) @ sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
+	t11 := dense.MulVec(p.vec6, t1, invSigmaM1, d, d)     // sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	// inv(Sigma) @ sum(outer(x - mu, x - mu)) @ inv(Sigma) @ m1
+	t12 := dense.Solve(dense.Copied(p.vec7, t11), chol, d)
+	// (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t13 := p.mat2
+	for ij := range d * d {
+		t13[ij] = 0.5*Sigma[ij] - 0.5*t8[ij]
 	}
 	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat4 // inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
-	dense.Transpose(t14, t13, d, d)
-	dense.SolveRows(t14, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
+	t14 := dense.SolveRows(dense.Transpose(p.mat4, t13, d, d), chol, d, d)
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
 	}
@@ -219,25 +189,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: of order d^3: none; of order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	m2Eta := p.vec0
-	dense.MulVec(m2Eta, m2, eta, d, d)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t0 := p.mat0 // sum(outer(x - mu, x - mu))
-	clear(t0)
-	t1 := p.vec1 // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	clear(t1)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
+	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -283,9 +245,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -296,24 +256,18 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(m1) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var sum float64
-	var sumLogNdtr float64
+	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t0 := p.rows0[:b*d] // x - mu
 		for i := range b {
 			for j := range d {
@@ -321,15 +275,12 @@ func (p *Model) Loss(z []float64) float64 {
 				t0[ij] = x[ij] - m1[j]
 			}
 		}
-		t1 := p.rows1[:b*d] // inv(chol(Sigma)) @ (x - mu)
-		copy(t1, t0)
-		dense.SolveLowerRows(t1, chol, b, d)
-		t2 := p.row0[:b] // dot(x - mu, inv(Sigma) @ (x - mu))
+		t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 		dense.RowsSquare(t2, t1, b, d)
 		t3 := p.row1[:b] // dot(eta, x - mu)
 		dense.MulVec(t3, t0, eta, b, d)
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSum, blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * t2[i]
@@ -344,9 +295,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -357,15 +306,11 @@ func (p *Model) Violation(z []float64) int {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return 1
 	}
-	for i := range d {
-		if !(math.Abs(m1[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(m1) {
+		return 0
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return 2
-		}
+	if !dense.Finite(eta) {
+		return 2
 	}
 	return -1
 }
@@ -373,14 +318,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	invSigmaMu := p.vec0
-	copy(invSigmaMu, m1)
+	dstM1, dstM2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	invSigmaMu := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -393,8 +333,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaMu[i]
 	}
@@ -412,12 +351,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		dstXi[i] = m1[i]
 	}
@@ -433,7 +368,6 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	a := p.noiseA
 	for i := range a {
 		a[i] = random.Normal(rng, 0, 1)
@@ -442,18 +376,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range b_ {
 		b_[i] = random.Normal(rng, 0, 1)
 	}
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	zEta := z[d+d*d : 2*d+d*d]
+	d := p.d
+	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.01 * a[i]
 	}
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -481,31 +412,24 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	Omega, eta := theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for i := range d {
 		p.fixed1[i] = OmegaEta[i]
@@ -519,12 +443,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		xi := theta[:d]
-		eta := theta[d+d*d : 2*d+d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
-		t1 := dense.Dot(eta, t0)            // dot(eta, t0)
-		t2 := math.Abs(w_) - t1/p.fixed3[0] // abs(w) - t1/p.fixed3[0]
+		xi, eta := theta[:d], theta[d+d*d:2*d+d*d]
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
 		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
 			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
@@ -533,33 +455,23 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
 	for i := range d {
@@ -567,18 +479,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Solve(t0, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
-	t1 := p.mat1 // sum(outer(x - xi, x - xi))
-	clear(t1)
-	t2 := p.vec1 // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	clear(t2)
-	var sumNdtrRatio float64
-	var sum float64
-	var sumLogNdtr float64
+	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
+	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
 		for i := range b {
 			for j := range d {
@@ -590,15 +497,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.rows1[:b*d] // inv(chol(Omega)) @ (x - xi)
-		copy(t5, t3)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row1[:b] // dot(x - xi, inv(Omega) @ (x - xi))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
 		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio float64
-		var blockSum float64
-		var blockSumLogNdtr float64
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
 			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
 			weight := weights[i]
@@ -614,15 +517,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t1[i*d+j]
-		}
+	for ij := range d * d {
+		t7[ij] = 0.5*Omega[ij] - 0.5*p.perRow*t1[ij]
 	}
 	dense.SolveRows(t7, chol, d, d)
-	t8 := p.mat1 // inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
-	dense.Transpose(t8, t7, d, d)
-	dense.SolveRows(t8, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
+	t8 := dense.SolveRows(dense.Transpose(p.mat1, t7, d, d), chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
@@ -644,17 +544,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 //	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	vEta := v[d+d*d : 2*d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	cEta := c[d+d*d : 2*d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	m2Eta := p.vec0
-	dense.MulVec(m2Eta, m2, eta, d, d)
+	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
+	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t1 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
@@ -696,28 +589,19 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 // target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gXi := g[:d]
-	gOmega := g[d : d+d*d]
-	gEta := g[d+d*d : 2*d+d*d]
-	xi := theta[:d]
-	Omega := theta[d : d+d*d]
-	eta := theta[d+d*d : 2*d+d*d]
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(xi) {
+		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(eta) {
+		return math.NaN()
 	}
-	OmegaEta := p.vec0
-	dense.MulVec(OmegaEta, Omega, eta, d, d)
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta)  // dot(eta, Omega @ eta)
 	t1 := 0.8562498000000001*t0 + 1 // 0.8562498000000001*dot(eta, Omega @ eta) + 1
 	for i := range d {
@@ -745,13 +629,11 @@ func (p *Model) limit0Data() bool {
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
-		t0 := p.vec0 // sum(x)
-		clear(t0)
+		t0 := dense.Zeroed(p.vec0) // sum(x)
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
 		t1 := 1 / p.n
@@ -774,8 +656,7 @@ func (p *Model) limit0Data() bool {
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			x := p.x[start*d : end*d]
-			weights := p.w[start:end]
+			x, weights := p.x[start*d:end*d], p.w[start:end]
 			limit0Column0 := p.limit0Column0[start*d : end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -802,21 +683,17 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	d := p.d
 	gU := g[:d]
 	u_ := theta[:d]
-	for i := range d {
-		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(u_) {
+		return math.NaN()
 	}
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t2 := p.row0[:b] // dot(u, x - sum(x)/n)
 		dense.MulVec(t2, limit0Column0, u_, b, d)
 		for i := range b {
@@ -828,14 +705,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
-	t5 := p.vec1 // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
-	clear(t5)
+	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0_2 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
 		var blockSum float64
 		for i := range b {
@@ -865,20 +740,16 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 		return
 	}
 	d := p.d
-	dstXi := dst[:d]
-	dstOmega := dst[d : d+d*d]
-	dstEta := dst[d+d*d : 2*d+d*d]
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	u_ := theta[:d]
-	t0 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	dense.MulVec(t0, p.limit0Data0, u_, d, d)
-	t1 := dense.Dot(u_, t0)              // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	t2 := math.Sqrt(t1 * p.limit0PerRow) // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
+	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 		t3 := p.row0[:b] // dot(u, x - sum(x)/n)
 		dense.MulVec(t3, limit0Column0, u_, b, d)
 		for i := range b {
@@ -906,40 +777,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
+	t1, t2, t7 := p.stage1()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^3)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = -t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -948,40 +787,8 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
+	t1, t2, t7 := p.stage1()
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := p.vec1 // sum((x - sum(x)/n)^3)
-	clear(t1)
-	t2 := p.vec2 // sum((x - sum(x)/n)^2)
-	clear(t2)
-	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = -t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	t7 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
 		thetaU[i] = u__I
@@ -989,29 +796,25 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	thetaU := theta[:d]
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
-	t1 := p.mat0 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	clear(t1)
+	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - sum(x)/n
 		for i := range b {
 			for j := range d {
@@ -1028,9 +831,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0 // inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
+	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
+	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
 	t5 := math.Sqrt(p.n)
 	for i := range d {
 		u__I := t3[i] * t5
@@ -1076,6 +878,41 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
+// sum(x)/n)^2), t7.
+func (p *Model) stage1() ([]float64, []float64, float64) {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t6 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]*t6 - data2[ij]
+				t3[ij] = -t5 * t5 * t5
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
 }
 
 // Theta are the parameters of skew_normal.
@@ -1167,19 +1004,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1192,11 +1023,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1225,8 +1052,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 	}
 	p.perRow = 1 / p.n
@@ -1250,19 +1076,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1311,12 +1131,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, 2*d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1328,9 +1143,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -65,7 +65,7 @@ import (
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, t0, nu, ok := p.stage9(z)
+	Sigma, chol, t0, nu, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -146,42 +146,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t10, d)
 	t23 := p.vec4
+	t24 := p.vec5 // t9 - 0.5*t23
+	t33 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		t23[i] = math.Sqrt(t1) * p.perRow * sum * SigmaEta[i]
+		t32 := SigmaEta[i] * t33
+		t23[i] = t32
+		t24[i] = t9[i] - 0.5*t32
 	}
-	t24 := p.vec0 // t9 - 0.5*t23
-	for i := range d {
-		t24[i] = t9[i] - 0.5*t23[i]
-	}
-	t25 := dense.Solve(dense.Copied(p.vec5, t11), chol, d)
+	t25 := dense.Solve(dense.Copied(p.vec0, t11), chol, d)
 	t26 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t8 -
 			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
-	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
-	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
-	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
-	for ij := range d * d {
-		t30[ij] = 0.5*Sigma[ij] - t10[ij]
-	}
-	dense.SolveRows(t30, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
-	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t23[i] - 2*t9[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t25[i]
-	}
+	t27, t29, t31 := p.stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25, t1)
 	v[2*d+d*d] = -10 * t26
+	t35 := math.Sqrt(t1) * p.perRow * sum
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
+		cM1[i] = eta[i]*t35 - invSigmaM1[i] - 2*t27[i] + 2*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -189,8 +169,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
+	t36 := math.Sqrt(t1) * p.perRow
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t11[i]
+		cEta[i] = -t11[i] * t36
 	}
 	c[2*d+d*d] = -t26
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(t8) - lgammaDiff + p.perRow*(t5*sumLog1p-sumTLogcdf) -
@@ -302,16 +283,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
 	dense.Mirror(t9, d)
-	t22 := p.vec3
+	t23 := p.vec3 // t8 - 0.5*t22
+	t26 := math.Sqrt(t2) * p.perRow * sum
 	for i := range d {
-		t22[i] = math.Sqrt(t2) * p.perRow * SigmaEta[i] * sum
-	}
-	t23 := p.vec0 // t8 - 0.5*t22
-	for i := range d {
-		t23[i] = t8[i] - 0.5*t22[i]
-	}
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
+		t24 := SigmaEta[i] * t26
+		t23[i] = t8[i] - 0.5*t24
+		vM1[i] = t24 - 2*t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -319,8 +296,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+	t27 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -math.Sqrt(t2) * p.perRow * t10[i]
+		vEta[i] = -t10[i] * t27
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -564,9 +542,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := math.Sqrt(nu) / math.Sqrt(g_)
+		t4 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] +
-				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*(t0[i]+p.fixed1[i]*t4)*t3
 		}
 	}
 }
@@ -666,8 +645,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.SolveRows(t22, chol, d, d)
 	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
 	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t21[i]
+		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -675,8 +655,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t7[i]
+		gEta[i] = -t7[i] * t25
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
 		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
@@ -704,13 +685,12 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t7 := 4.5666656*t5 + 1.1416664 // 4.5666656/(exp(lognu) + 2.57721) + 1.1416664
 	m2Eta := dense.MulVec(p.vec0, m2, eta, d, d)
 	etaDotM1 := dense.Dot(eta, m1)
-	t8 := p.vec1 // m2 @ eta - m1*dot(eta, m1)
-	for i := range d {
-		t8[i] = m2Eta[i] - etaDotM1*m1[i]
-	}
+	t8 := p.vec1   // m2 @ eta - m1*dot(eta, m1)
 	var t9 float64 // dot(eta, m2 @ eta - m1*dot(eta, m1))
 	for i := range d {
-		t9 += eta[i] * t8[i]
+		t14 := m2Eta[i] - etaDotM1*m1[i]
+		t8[i] = t14
+		t9 += eta[i] * t14
 	}
 	t10 := t3 * t3 * t6 * t9 / (t1 * t2) // t3^2*t6*t9/(t1*t2)
 	t11 := 3*t10 + 1
@@ -725,27 +705,32 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t15 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 6 * t3 * t3 * t6 * p.perRow * t8[i] * t8[j] / (t1 * t2 * t7 * t11)
+			vM2[i*d+j] = 6 * t8[i] * t8[j] * t15
 		}
 	}
 	dense.Mirror(vM2, d)
+	t16 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		vEta[i] = 6 * t3 * t3 * t6 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		vEta[i] = 6 * eta[i] * t16
 	}
 	v[2*d+d*d] = 10 * t13
+	t17 := t3 * t3 * t6 * etaDotM1 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cM1[i] = -6 * t3 * t3 * t6 * etaDotM1 * p.perRow * eta[i] / (t1 * t2 * t7 * t11)
+		cM1[i] = -6 * eta[i] * t17
 	}
+	t18 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 3 * t3 * t3 * t6 * p.perRow * eta[i] * eta[j] / (t1 * t2 * t7 * t11)
+			cM2[i*d+j] = 3 * eta[i] * eta[j] * t18
 		}
 	}
 	dense.Mirror(cM2, d)
+	t19 := t3 * t3 * t6 * p.perRow / (t1 * t2 * t7 * t11)
 	for i := range d {
-		cEta[i] = 6 * t3 * t3 * t6 * p.perRow * t8[i] / (t1 * t2 * t7 * t11)
+		cEta[i] = 6 * t8[i] * t19
 	}
 	c[2*d+d*d] = t13
 	return p.perRow * t12 / t7
@@ -786,14 +771,16 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t11 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t9)
+			gOmega[i*d+j] = 3 * eta[i] * eta[j] * t11
 		}
 	}
 	dense.Mirror(gOmega, d)
+	t12 := t2 * t2 * t5 * p.perRow / (t0 * t1 * t6 * t9)
 	for i := range d {
-		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * OmegaEta[i] / (t0 * t1 * t6 * t9)
+		gEta[i] = 6 * OmegaEta[i] * t12
 	}
 	g[2*d+d*d] = 4.5666656*t10*p.perRow/(t3*t3*t6*t6) +
 		t7*t2*
@@ -918,45 +905,44 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	p.stage2(dstXi, xi, dstOmega, Omega)
 	for i := range d {
-		dstEta[i] = eta[i]
+		dstXi[i] = xi[i]
 	}
+	p.stage3(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage1()
-	t2, t3, Omega, eta := p.stage3(xi)
+	t0, xi := p.stage1()
+	t2, t3, Omega, eta, t9 := p.stage2(xi, t0)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	xi := p.stage1()
-	t2, t3, Omega, eta := p.stage3(xi)
+	t0, xi := p.stage1()
+	t2, t3, Omega, eta, t9 := p.stage2(xi, t0)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(t2[i]/p.n) * t9 / math.Sqrt(t3[i])
+		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage1()
+	t0, t1 := p.stage1()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -964,17 +950,13 @@ func (p *Model) limit0Start2(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -982,52 +964,59 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec2
+	raw := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
-	}
-	raw := p.vec0
-	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
-	Omega, invOmegaDelta, t9, ok := p.stage7(xi, t1, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
+	dense.Solve(invOmegaDelta, chol2, d)
+	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec0
 	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t10
+		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t1 := p.stage1()
-	S := p.stage8(t1)
+	t0, t1 := p.stage1()
+	S := p.stage6(t1, t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1064,24 +1053,33 @@ func (p *Model) limit0Start3(theta []float64) {
 	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec2
-	Omega, invOmegaDelta, t12, ok := p.stage7(xi, t1, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
+	dense.Solve(invOmegaDelta, chol2, d)
+	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
 	eta := p.vec0
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t13
+		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1095,16 +1093,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0 := p.vec0 // a - 1
+	rho_ := p.vec0
 	for i := range d {
-		t0[i] = a[i] - 1
-	}
-	rho_ := p.vec1
-	for i := range d {
-		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t0[i]*t0[i])
+		t8 := a[i] - 1
+		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t8*t8)
 	}
 	eDotE := dense.Dot(e, e)
-	t1 := dense.Zeroed(p.vec0) // sum(x)
+	t1 := dense.Zeroed(p.vec1) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1112,35 +1107,40 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t1, 1, data, weights, b, d)
 	}
 	t2 := p.vec2 // sum(x)/n
-	for i := range d {
-		t2[i] = t1[i] / p.n
-	}
-	S := p.stage8(t2)
+	S := p.stage6(t2, t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := dense.MulVec(p.vec0, chol, e, d, d) // chol(S) @ e
-	delta := p.vec3
+	t5 := dense.MulVec(p.vec1, chol, e, d, d) // chol(S) @ e
+	delta, xi := p.vec3, p.vec4
 	for i := range d {
-		delta[i] = t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
+		deltaI := t5[i] * math.Sqrt(-rho_[i]/(eDotE*(0.6366197723675814*rho_[i]-1)))
+		delta[i] = deltaI
+		xi[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	xi := p.vec0
-	Omega, invOmegaDelta, t6, ok := p.stage7(xi, t2, delta, S)
-	if !ok {
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invOmegaDelta := dense.Copied(p.vec0, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
+	dense.Solve(invOmegaDelta, chol2, d)
+	t6 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
+	eta := p.vec1
 	t7 := math.Sqrt(1 - t6) // sqrt(1 - dot(delta, inv(Omega) @ delta))
 	for i := range d {
 		eta[i] = invOmegaDelta[i] / t7
+		thetaXi[i] = xi[i]
 	}
-	p.stage2(thetaXi, xi, thetaOmega, Omega)
-	for i := range d {
-		thetaEta[i] = eta[i]
-	}
+	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
@@ -1152,6 +1152,7 @@ func (p *Model) limit1Data() bool {
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
 		d := p.d
+		t0 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1159,7 +1160,7 @@ func (p *Model) limit1Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] / p.n
+					p.limit1Column0[start*d+ij] = x[ij] * t0
 				}
 			}
 		}
@@ -1230,6 +1231,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
+	t32 := p.limit1PerRow / nu
 	var sum, sum2, sum3, sumLog1p, sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1286,7 +1288,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23[ij] = p.limit1PerRow*c_[j]/(nu*t18[i]) - t2*limit1Column0[ij]/t18[i]
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t11, t16, b, d)
@@ -1301,8 +1303,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t25 := 2*sum2*p.limit1PerRow/nu -
 		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
 	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
 	for i := range d {
-		t26[i] = p.limit1PerRow*sum3*c_[i]/nu - p.limit1PerRow*t8[i]/nu
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
 	dense.Solve(t26, chol, d)
 	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
@@ -1316,18 +1319,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	dense.SolveRows(t28, chol, d, d)
 	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
 	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
 	for i := range d {
-		gU[i] = -t0 *
-			(t24*t7[i]/sum +
-				largest*(2*p.limit1PerRow*sum3*c_[i]/(nu*t1)-2*p.limit1PerRow*t8[i]/(nu*t1)+2*t25*OmegaU[i]/(t1*t1)))
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
 	}
 	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
 	for i := range d {
 		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
 	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - largest*t0*t25*u_[i]*u_[j]/(t1*t1)
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -1378,8 +1383,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
+	t3 := t / math.Sqrt(t0)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t0)
+		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
 }
@@ -1388,46 +1394,24 @@ func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage1()
-	c_, t2, t3, t4, u_ := p.stage4(t1)
+	t0, t1 := p.stage1()
+	c_, t2, t3, t4, u_, t13 := p.stage4(t0, t1)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9, largest, Omega := p.stage5(t8, t4, u_, t1)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	p.stage2(thetaC, c_, thetaOmega, Omega)
-	theta[2*d+d*d] = nu
+	p.stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t1 := p.stage1()
-	c_, t2, t3, t4, u_ := p.stage4(t1)
+	t0, t1 := p.stage1()
+	c_, t2, t3, t4, u_, t13 := p.stage4(t0, t1)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		u_[i] = -special.Sign(t2[i]/p.n) * t13 / math.Sqrt(t3[i])
 	}
-	t8 := p.vec2 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9, largest, Omega := p.stage5(t8, t4, u_, t1)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]/p.n + largest*largest*t8[i]*t8[j]/(t9*t9)
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-	}
-	p.stage2(thetaC, c_, thetaOmega, Omega)
-	theta[2*d+d*d] = nu
+	p.stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1444,7 +1428,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t1 := p.stage1()
+	t0, t1 := p.stage1()
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	for start := 0; start < len(p.w); start += block {
@@ -1452,17 +1439,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -1477,25 +1460,54 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t6 := dense.SolveLowerT(dense.Copied(p.vec2, e), chol, d)
-	u_ := p.vec3
+	u_, c_ := p.vec3, p.vec4
+	t11 := math.Sqrt(p.n)
+	t12 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t6[i]
+		u_[i] = t6[i] * t11
+		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]*t12
 	}
-	c_ := p.vec2
-	for i := range d {
-		c_[i] = t1[i] + 0.25*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT9 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT9 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t9[i] = rowT9
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t9[i])
+			}
+		}
 	}
-	t7 := p.vec0 // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t8, largest, Omega := p.stage5(t7, t2, u_, t1)
+	Omega := p.mat1
+	t13 := largest * largest / (t8 * t8)
+	t14 := w_ / p.n
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = largest*largest*t7[i]*t7[j]/(t8*t8) + w_*t2[i*d+j]/p.n
+			Omega[i*d+j] = t7[i]*t7[j]*t13 + t2[i*d+j]*t14
 		}
 	}
 	for i := range d {
 		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
 	}
-	p.stage2(thetaC, c_, thetaOmega, Omega)
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
 	theta[2*d+d*d] = nu
 }
 
@@ -1515,6 +1527,7 @@ func (p *Model) limit2Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -1522,7 +1535,7 @@ func (p *Model) limit2Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1603,8 +1616,10 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
@@ -1639,9 +1654,10 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1653,25 +1669,23 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage6()
 	thetaU := theta[:d]
+	t0, t1 := p.stage1()
+	t2, t7 := p.stage7(t1, t0)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage6()
 	thetaU := theta[:d]
+	t0, t1 := p.stage1()
+	t2, t7 := p.stage7(t1, t0)
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t1[i]/p.n) / math.Sqrt(t2[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t1[i]/p.n) * t7 / math.Sqrt(t2[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1690,6 +1704,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1698,7 +1713,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1712,12 +1727,10 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -1791,9 +1804,9 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1 and
-// limit1RandomStart. It returns xi.
-func (p *Model) stage1() []float64 {
+// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
+// limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
+func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1803,31 +1816,16 @@ func (p *Model) stage1() []float64 {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	xi := p.vec1
+	return t0, xi
+}
+
+// stage2 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
+// sum(x)/n)^2), Omega, eta, t9.
+func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+	d := p.d
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
-	return xi
-}
-
-// stage2 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
-// limit1Start0, limit1Start1 and limit1RandomStart.
-func (p *Model) stage2(dstXi, xi, dstOmega, Omega []float64) {
-	d := p.d
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
-}
-
-// stage3 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
-// sum(x)/n)^2), Omega, eta.
-func (p *Model) stage3(xi []float64) ([]float64, []float64, []float64, []float64) {
-	d := p.d
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
@@ -1836,19 +1834,15 @@ func (p *Model) stage3(xi []float64) ([]float64, []float64, []float64, []float64
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = data2[ij] - xi[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-				t6[ij] = t4[ij] * t4[ij]
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t7 * t7
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -1858,22 +1852,40 @@ func (p *Model) stage3(xi []float64) ([]float64, []float64, []float64, []float64
 	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
+	t8 := 1 / p.n
 	for ij := range d * d {
-		Omega[ij] = t1[ij] / p.n
+		Omega[ij] = t1[ij] * t8
 	}
 	eta := p.vec3
-	return t2, t3, Omega, eta
+	t9 := math.Sqrt(p.n)
+	return t2, t3, Omega, eta, t9
+}
+
+// stage3 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
+func (p *Model) stage3(dstOmega, Omega, dstEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
 }
 
 // stage4 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
-// sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_.
-func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, []float64, []float64) {
+// sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
-	c_ := p.vec0
+	c_ := p.vec2
 	for i := range d {
-		c_[i] = t1[i]
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
 	}
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
@@ -1881,19 +1893,15 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, []float64
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data2[ij] - t1[j]
-			}
-		}
 		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
 		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij] * t5[ij]
-				t7[ij] = t5[ij] * t5[ij]
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12 * t12
+				t7[ij] = t12 * t12
 			}
 		}
 		dense.AddMulTVec(t2, 1, t6, weights, b, d)
@@ -1903,15 +1911,15 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, []float64
 	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
-	return c_, t2, t3, t4, u_
+	t13 := math.Sqrt(p.n)
+	return c_, t2, t3, t4, u_, t13
 }
 
-// stage5 is a part of limit1Start0, limit1Start1 and limit1RandomStart. It returns t9 = dot(u, sum(outer(x -
-// sum(x)/n, x - sum(x)/n)) @ u), largest, Omega.
-func (p *Model) stage5(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
+// stage5 is a part of limit1Start0 and limit1Start1.
+func (p *Model) stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
 	d := p.d
-	dense.MulVec(t8, t4, u_, d, d)
-	t9 := dense.Dot(u_, t8) // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1934,69 +1942,32 @@ func (p *Model) stage5(t8, t4, u_, t1 []float64) (float64, float64, []float64) {
 		}
 	}
 	Omega := p.mat1
-	return t9, largest, Omega
-}
-
-// stage6 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
-// sum(x)/n)^2), u_.
-func (p *Model) stage6() ([]float64, []float64, []float64) {
-	d := p.d
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]/p.n
-				t3[ij] = t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
-	u_ := p.vec0
-	return t1, t2, u_
-}
-
-// stage7 is a part of limit0Start2, limit0Start3 and limit0RandomStart. It returns Omega, invOmegaDelta, t9 =
-// dot(delta, inv(Omega) @ delta), and false outside the domain.
-func (p *Model) stage7(xi, t1, delta, S []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	for i := range d {
-		xi[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Omega := p.mat0
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
 		}
 	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
-		return nil, nil, 0, false
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	return Omega, invOmegaDelta, t9, true
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
 }
 
-// stage8 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage8(t1 []float64) []float64 {
+// stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
+func (p *Model) stage6(t1, t0 []float64) []float64 {
 	d := p.d
+	for i := range d {
+		t1[i] = t0[i] / p.n
+	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2014,14 +1985,42 @@ func (p *Model) stage8(t1 []float64) []float64 {
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
+		S[ij] = t2[ij] * t14
 	}
 	return S
 }
 
-// stage9 is a part of Gradients. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
-func (p *Model) stage9(z []float64) ([]float64, []float64, float64, float64, bool) {
+// stage7 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^2), t7.
+func (p *Model) stage7(t1, t0 []float64) ([]float64, float64) {
+	d := p.d
+	clear(t1)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
+	t6 := 1 / p.n
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]*t6
+				t3[ij] = t5 * t5 * t5
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	t7 := math.Sqrt(p.n)
+	return t2, t7
+}
+
+// stage8 is a part of Gradients. It returns Sigma, chol, t0 = exp(lognu), nu, and false outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, float64, float64, bool) {
 	d := p.d
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := p.mat0
@@ -2046,6 +2045,37 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, float64, float64, boo
 	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
 	return Sigma, chol, t0, nu, true
+}
+
+// stage9 is a part of Gradients. It returns t27 = inv(Sigma) @ t9, t29 = inv(Sigma) @ t10 @ inv(Sigma) @ m1, t31 =
+// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma).
+func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24, vEta, t25 []float64,
+	t1 float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t27 := dense.Solve(dense.Copied(p.vec6, t9), chol, d)  // inv(Sigma) @ t9
+	t28 := dense.MulVec(p.vec7, t10, invSigmaM1, d, d)     // t10 @ inv(Sigma) @ m1
+	t29 := dense.Solve(dense.Copied(p.vec8, t28), chol, d) // inv(Sigma) @ t10 @ inv(Sigma) @ m1
+	t30 := p.mat3                                          // (0.5*Sigma - t10) @ inv(Sigma)
+	for ij := range d * d {
+		t30[ij] = 0.5*Sigma[ij] - t10[ij]
+	}
+	dense.SolveRows(t30, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - t10) @ inv(Sigma)
+	t31 := dense.SolveRows(dense.Transpose(p.mat4, t30, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t23[i] - 2*t9[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t24[i] - 2*m1[i]*t24[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	t34 := math.Sqrt(t1) * p.perRow
+	for i := range d {
+		vEta[i] = -t25[i] * t34
+	}
+	return t27, t29, t31
 }
 
 // Theta are the parameters of skew_t.

@@ -61,8 +61,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
@@ -76,12 +75,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
@@ -103,138 +98,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(m1[i*d+i])
 	}
-	t8 := p.mat1
-	clear(t8)
-	t9 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
-	clear(t9)
-	t10 := p.vec2 // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
-	clear(t10)
-	t11 := p.vec3 // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
-	clear(t11)
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
-	t35 := t1 * p.perRow / nu
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
-		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t12[ij] = tQuantile2 * t2[j]
-				t13[ij] = math.Log1p(t3 * tQuantile2 * tQuantile2)
-				t14[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
-			}
-		}
-		t15 := p.rows6[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		copy(t15, t12)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsSquare(t16, t15, b, d)
-		t17 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		copy(t17, t15)
-		dense.SolveLowerTRows(t17, chol, b, d)
-		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, t14, weights, b, d)
-		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t18 := p.row1[:b]
-		t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
-		for i := range b {
-			t20 := t3 * t16[i]
-			t21 := t20 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSum2 += weight * t16[i] / t21
-			t18[i] = weight / t21
-			t19[i] = t21
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t22 := p.row0[:b]
-		for i := range b {
-			var rowT22 float64
-			for j := range d {
-				ij := i*d + j
-				rowT22 += tQuantileDnu[ij] *
-					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
-			}
-			t22[i] = rowT22
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t22[i]
-		}
-		sum += blockSum
-	}
-	dense.Mirror(t8, d)
-	t24 := p.mat2
-	t36 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
-		}
-	}
-	t25 := p.mat3
-	copy(t25, m1)
-	t26 := p.mat4
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t2[j] * t8[i*d+j]
-		}
-	}
-	scratch2 := p.mat1
-	t27 := p.vec0
-	dense.DiagOfSolve(t27, chol, t26, scratch2, d)
-	t37 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
-		}
-	}
-	t28 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t27/(sqrt(diag(Sigma))*nu)) @ Sigma
-	dense.Mul(t28, m1, t25, d, d, d)
-	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
-	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
-	for i := range d {
-		t29 += t9[i]
-		t30 += t10[i]
-	}
+	t8, t9, t10, t11, sum, sumLog1p, sum2 := p.stage2(t2, chol, m1, nu, t6, t1, t3)
+	t24, t27, t28, t29, t30 := p.stage1(t8, t2, m1, chol, t9, t10, nu, t1)
 	t31 := t0 *
 		(0.5*digammaDiff - 1.5707963267948966*float64(d)/t5 + sum -
 			p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t29+(0.5*t6*t30-t1*sum2/nu)/nu))
 	t32 := p.mat3
-	for i := range d {
-		for j := range d {
-			t32[i*d+j] = 0.5*m1[i*d+j] - t24[i*d+j]
-		}
+	for ij := range d * d {
+		t32[ij] = 0.5*m1[ij] - t24[ij]
 	}
 	dense.SolveRows(t32, chol, d, d)
-	t33 := p.mat4
-	dense.Transpose(t33, t32, d, d)
-	dense.SolveRows(t33, chol, d, d)
+	t33 := dense.SolveRows(dense.Transpose(p.mat4, t32, d, d), chol, d, d)
 	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
 		t34 += t11[i]
@@ -288,8 +162,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0 // 0.5*d + 0.5*exp(lognu) + 1
@@ -300,12 +173,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / nu     // 1/(exp(lognu) + 2)
 	t4 := 0.5*t0 + 1 // 0.5*exp(lognu) + 1
 	t5 := t0 + 3     // exp(lognu) + 3
-	t6 := p.mat0
-	clear(t6)
-	t7 := p.vec1 // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
-	clear(t7)
-	t8 := p.vec2 // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
-	clear(t8)
+	t6 := dense.Zeroed(p.mat0)
+	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	chol := p.mat1
@@ -315,16 +185,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
 	t27 := t1 * p.perRow / nu
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
@@ -339,21 +205,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t11[ij] = tQuantile2 * tQuantile2 / (tQuantile2*tQuantile2 + nu)
 			}
 		}
-		t12 := p.rows5[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		copy(t12, t9)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t9), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t13 := p.row0[:b]
 		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.rows2[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		copy(t14, t12)
-		dense.SolveLowerTRows(t14, chol, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		t14 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d)
 		dense.AddMulTVec(t7, 1, t10, weights, b, d)
 		dense.AddMulTVec(t8, 1, t11, weights, b, d)
 		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 		t15 := p.row1[:b]
 		t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSumLog1p, blockSum2 float64
 		for i := range b {
 			t17 := t3 * t13[i]
 			t18 := t17 + 1
@@ -385,8 +249,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 	}
 	dense.Mirror(t6, d)
-	t21 := p.mat2
-	copy(t21, m1)
+	t21 := dense.Copied(p.mat2, m1)
 	t22 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -394,16 +257,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	scratch2 := p.mat4
-	t23 := p.vec3
-	dense.DiagOfSolve(t23, chol, t22, scratch2, d)
+	t23 := dense.DiagOfSolve(p.vec3, chol, t22, scratch2, d)
 	t28 := t1 * p.perRow / nu
 	for i := range d {
 		for j := range d {
 			t21[i*d+j] = -t21[i*d+j] * (0.5/m1[i*d+i] - t23[i]*t28/math.Sqrt(m1[i*d+i]))
 		}
 	}
-	t24 := p.mat1 // Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t23/(sqrt(diag(Sigma))*nu)) @ Sigma
-	dense.Mul(t24, m1, t21, d, d, d)
+	// Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t23/(sqrt(diag(Sigma))*nu)) @ Sigma
+	t24 := dense.Mul(p.mat1, m1, t21, d, d, d)
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
 	var t26 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
 	for i := range d {
@@ -428,8 +290,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
@@ -443,12 +304,8 @@ func (p *Model) Loss(z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
 	nu := t0 + 2
@@ -460,9 +317,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t1 += special.Log(m1[i*d+i])
 	}
-	t2 := 1 / nu // 1/(exp(lognu) + 2)
-	t3 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
-	clear(t3)
+	t2 := 1 / nu               // 1/(exp(lognu) + 2)
+	t3 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -471,8 +327,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tLogpdf := p.rows0[:b*d]
 		t4 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		for i := range b {
@@ -484,10 +339,10 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
-		t5 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t6 := p.row0[:b]
 		dense.RowsSquare(t6, t5, b, d)
 		var blockSumLog1p float64
 		for i := range b {
@@ -507,8 +362,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return 0
@@ -522,12 +376,8 @@ func (p *Model) Violation(z []float64) int {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
-			}
-		}
+	if !dense.Finite(R) {
+		return 2
 	}
 	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -540,15 +390,13 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstM1 := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -562,8 +410,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -581,11 +428,11 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	W := p.noiseOfW
 	for i := range W {
 		W[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	zM1 := z[:d*d]
 	t0 := p.mat0 // W'
 	for i := range d {
@@ -593,13 +440,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			t0[i*d+j] = W[j*d+i]
 		}
 	}
-	WTW := p.mat1
-	dense.Mul(WTW, t0, W, d, d, d)
+	WTW := dense.Mul(p.mat1, t0, W, d, d, d)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0001 * WTW[i*d+j]
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0001 * WTW[ij]
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -621,10 +465,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -637,10 +478,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -650,8 +489,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
@@ -660,17 +498,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gR := g[:d*d]
-	R := theta[:d*d]
-	nu := theta[d*d]
+	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
@@ -684,30 +519,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 0.5*nu + p.data1 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := p.mat1
-	clear(t3)
-	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t4)
-	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
-	clear(t5)
-	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
-	clear(t6)
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
@@ -722,21 +549,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
-		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
-		copy(t9, tQuantile)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		// inv(chol(R)) @ t_quantile(u, nu)
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
+		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		t10 := p.row0[:b]
 		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
-		copy(t11, t9)
-		dense.SolveLowerTRows(t11, chol, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
 		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSumLog1p, blockSum2 float64
 		for i := range b {
 			t14 := t1 * t10[i]
 			t15 := t14 + 1
@@ -773,15 +597,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
-		}
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -825,14 +645,12 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		d := p.d
-		t0 := p.mat0
-		clear(t0)
+		t0 := dense.Zeroed(p.mat0)
 		var sum float64
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			weights := p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -846,10 +664,8 @@ func (p *Model) limit0Data() bool {
 		}
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
-		for i := range d {
-			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
-			}
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -870,26 +686,22 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, limit0Column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -928,13 +740,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -997,6 +807,129 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients. It returns t24, t27, t28, t29, t30.
+func (p *Model) stage1(t8, t2, m1, chol, t9, t10 []float64, nu, t1 float64) ([]float64, []float64, []float64, float64,
+	float64) {
+	d := p.d
+	dense.Mirror(t8, d)
+	t24 := p.mat2
+	t36 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t2[j] * t8[i*d+j] * t2[i] * t36
+		}
+	}
+	t25 := dense.Copied(p.mat3, m1)
+	t26 := p.mat4
+	for i := range d {
+		for j := range d {
+			t26[i*d+j] = t2[j] * t8[i*d+j]
+		}
+	}
+	scratch2 := p.mat1
+	t27 := dense.DiagOfSolve(p.vec0, chol, t26, scratch2, d)
+	t37 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t27[i]*t37/math.Sqrt(m1[i*d+i]))
+		}
+	}
+	// Sigma @ diag(-0.5/diag(Sigma) + t1*p.perRow*t27/(sqrt(diag(Sigma))*nu)) @ Sigma
+	t28 := dense.Mul(p.mat1, m1, t25, d, d, d)
+	var t29 float64 // total(sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))))
+	var t30 float64 // total(sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)))
+	for i := range d {
+		t29 += t9[i]
+		t30 += t10[i]
+	}
+	return t24, t27, t28, t29, t30
+}
+
+// stage2 is a part of Gradients. It returns t8, t9 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))),
+// t10 = sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)), t11 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2),
+// exp(lognu) + 2)), sum, sumLog1p, sum2.
+func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float64, []float64, []float64, []float64,
+	float64, float64, float64) {
+	d := p.d
+	t8 := dense.Zeroed(p.mat1)
+	t9 := dense.Zeroed(p.vec1)  // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
+	t10 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
+	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
+	t35 := t1 * p.perRow / nu
+	var sum, sumLog1p, sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+		tLogpdf := p.rows5[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t12[ij] = tQuantile2 * t2[j]
+				t13[ij] = math.Log1p(t3 * tQuantile2 * tQuantile2)
+				t14[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		t15 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t12), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t16 := p.row0[:b]
+		dense.RowsSquare(t16, t15, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+		t17 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t15), chol, b, d)
+		dense.AddMulTVec(t9, 1, t13, weights, b, d)
+		dense.AddMulTVec(t10, 1, t14, weights, b, d)
+		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t18 := p.row1[:b]
+		t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		var blockSumLog1p, blockSum2 float64
+		for i := range b {
+			t20 := t3 * t16[i]
+			t21 := t20 + 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum2 += weight * t16[i] / t21
+			t18[i] = weight / t21
+			t19[i] = t21
+		}
+		sumLog1p += blockSumLog1p
+		sum2 += blockSum2
+		t22 := p.row0[:b]
+		for i := range b {
+			var rowT22 float64
+			for j := range d {
+				ij := i*d + j
+				rowT22 += tQuantileDnu[ij] *
+					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
+			}
+			t22[i] = rowT22
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t22[i]
+		}
+		sum += blockSum
+	}
+	return t8, t9, t10, t11, sum, sumLog1p, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1081,19 +1014,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1106,11 +1033,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1155,19 +1078,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1211,12 +1128,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1228,9 +1140,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -39,7 +39,6 @@ package gaussiancopula
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -73,50 +72,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta1 := p.mat2
-	for i := range d {
-		for j := range d {
-			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta1[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t0 := p.mat3 // inv(eta1-)
-	dense.InverseFromCholesky(t0, chol2, d)
-	t1 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t1, t0, d)
-	t2 := p.mat3 // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	t0 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
+	t1 := dense.DiagOf(p.vec0, t0, d)                 // diag(inv(eta1-))
+	t2 := p.mat3                                      // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
 			t2[i*d+j] = eta1[i*d+j] * math.Sqrt(t1[j])
 		}
 	}
-	t3 := p.vec1 // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
-	dense.RowsDot(t3, p.data0, t2, d, d)
-	t4 := p.mat3 // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
-	for i := range d {
-		for j := range d {
-			t4[i*d+j] = -0.5 * eta1[i*d+j]
-		}
+	t3 := dense.RowsDot(p.vec1, p.data0, t2, d, d) // diag(p.data0 @ diag(sqrt(t1)) @ eta1-)
+	t4 := p.mat3                                   // (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	for ij := range d * d {
+		t4[ij] = -0.5 * eta1[ij]
 	}
 	for i := range d {
 		t4[i*d+i] += 0.5/t1[i] - 0.5*p.perRow*t3[i]/math.Sqrt(t1[i])
 	}
 	dense.SolveRows(t4, chol2, d, d)
-	t5 := p.mat2 // t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol2, d, d)
+	// t0 @ (-0.5*eta1- + diag(-0.5*t3/(n*sqrt(t1)) + 0.5/t1)) @ t0
+	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol2, d, d)
 	t6 := p.vec1 // sqrt(diag(Sigma))
 	for i := range d {
 		t6[i] = math.Sqrt(m1[i*d+i])
@@ -128,18 +114,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	scratch := p.mat3
-	t8 := p.vec2 // diag(invSigma @ diag(t6) @ p.data0)
-	dense.DiagOfSolve(t8, chol, t7, scratch, d)
-	t9 := p.mat1 // (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
+	t8 := dense.DiagOfSolve(p.vec2, chol, t7, scratch, d) // diag(invSigma @ diag(t6) @ p.data0)
+	// (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
+	t9 := p.mat1
 	for i := range d {
 		for j := range d {
 			t9[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t6[j]*t6[i]
 		}
 	}
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat3 // invSigma @ (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
+	// invSigma @ (0.5*Sigma - 0.5*(diag(t6) @ p.data0 @ diag(t6))/n) @ invSigma
+	t10 := dense.SolveRows(dense.Transpose(p.mat3, t9, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	var t11 float64 // total(log(diag(Sigma)))
 	for i := range d {
@@ -182,48 +167,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	t0 := p.mat0 // 2*Sigma
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 2 * m1[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 2 * m1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1 := p.mat0
-	dense.InverseFromCholesky(eta1, chol, d)
+	eta1 := dense.InverseFromCholesky(p.mat0, chol, d)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2 // inv(eta1-)
-	dense.InverseFromCholesky(t1, chol2, d)
-	t2 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t2, t1, d)
-	t3 := p.mat2 // eta1- @ diag(sqrt(diag(inv(eta1-))))
+	t1 := dense.InverseFromCholesky(p.mat2, chol2, d) // inv(eta1-)
+	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
+	t3 := p.mat2                                      // eta1- @ diag(sqrt(diag(inv(eta1-))))
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
 		}
 	}
-	t4 := p.vec1 // diag(p.data0 @ diag(sqrt(t2)) @ eta1-)
-	dense.RowsDot(t4, p.data0, t3, d, d)
-	t5 := p.mat2 // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = -0.5 * eta1[i*d+j]
-		}
+	t4 := dense.RowsDot(p.vec1, p.data0, t3, d, d) // diag(p.data0 @ diag(sqrt(t2)) @ eta1-)
+	t5 := p.mat2                                   // (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
+	for ij := range d * d {
+		t5[ij] = -0.5 * eta1[ij]
 	}
 	for i := range d {
 		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
 	}
 	dense.SolveRows(t5, chol2, d, d)
-	t6 := p.mat0 // t1 @ (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol2, d, d)
+	// t1 @ (-0.5*eta1- + diag(-0.5*t4/(n*sqrt(t2)) + 0.5/t2)) @ t1
+	t6 := dense.SolveRows(dense.Transpose(p.mat0, t5, d, d), chol2, d, d)
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = -0.5000000000000001*p.perRow*p.data0[i*d+j]*math.Sqrt(t2[j])*math.Sqrt(t2[i]) - t6[i*d+j]
@@ -248,12 +224,8 @@ func (p *Model) Loss(z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := p.vec0   // sqrt(diag(Sigma))
@@ -269,9 +241,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	scratch := p.mat2
-	t3 := p.vec1 // diag(inv(Sigma) @ diag(t1) @ p.data0)
-	dense.DiagOfSolve(t3, chol, t2, scratch, d)
-	var t4 float64 // dot(t1, t3)
+	t3 := dense.DiagOfSolve(p.vec1, chol, t2, scratch, d) // diag(inv(Sigma) @ diag(t1) @ p.data0)
+	var t4 float64                                        // dot(t1, t3)
 	for i := range d {
 		t4 += t1[i] * t3[i]
 	}
@@ -292,12 +263,8 @@ func (p *Model) Violation(z []float64) int {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 1
-			}
-		}
+	if !dense.Finite(R) {
+		return 1
 	}
 	return -1
 }
@@ -312,8 +279,7 @@ func (p *Model) Dual(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -344,13 +310,11 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -364,10 +328,8 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] * t1
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -381,10 +343,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -398,11 +358,11 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -432,10 +392,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -448,10 +405,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -459,8 +414,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		for i := range e {
 			e[i] = random.Normal(rng, 0, 1)
 		}
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = special.Ndtr(t0[i])
 		}
@@ -468,9 +422,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
@@ -483,26 +435,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.data2[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -578,19 +526,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -603,11 +545,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -655,8 +593,7 @@ func (p *Model) prepare() {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 		t0 := p.row0[:b] // dot(column0, column0)
@@ -672,10 +609,8 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		p.data2[ij] = 0.5 * p.data0[ij] * t1
 	}
 }
 
@@ -694,19 +629,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -747,12 +676,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -764,9 +688,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -42,7 +42,6 @@ package mvnormal
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -63,12 +62,9 @@ import (
 // order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	cM1 := c[:d]
-	cM2 := c[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	cM1, cM2 := c[:d], c[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -83,25 +79,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	eta1 := p.vec1
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec0 // inv(eta2-) @ eta1
-	copy(t0, eta1)
-	invSigma := p.mat2
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := p.mat3
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -115,33 +105,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t1, chol2, d, d)
-	t2 := p.mat3 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol2, d, d)
-	invSigmaM1 := p.vec1
-	copy(invSigmaM1, m1)
-	dense.Solve(invSigmaM1, chol, d)
-	t3 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
-	t4 := p.vec2                    // p.data2 @ invSigma @ m1
-	dense.MulVec(t4, p.data2, invSigmaM1, d, d)
-	t5 := p.vec3 // invSigma @ p.data2 @ invSigma @ m1
-	copy(t5, t4)
-	dense.Solve(t5, chol, d)
-	t6 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t6, p.sumDifference)
-	dense.Solve(t6, chol, d)
-	t7 := dense.Dot(m1, t6) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t8 := p.mat2            // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
-	for i := range d {
-		for j := range d {
-			t8[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
-		}
+	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	t2 := dense.SolveRows(dense.Transpose(p.mat3, t1, d, d), chol2, d, d)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	t3 := dense.Dot(m1, invSigmaM1)                                   // dot(m1, inv(Sigma) @ m1)
+	t4 := dense.MulVec(p.vec2, p.data2, invSigmaM1, d, d)             // p.data2 @ invSigma @ m1
+	t5 := dense.Solve(dense.Copied(p.vec3, t4), chol, d)              // invSigma @ p.data2 @ invSigma @ m1
+	t6 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t7 := dense.Dot(m1, t6)
+	t8 := p.mat2 // (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	for ij := range d * d {
+		t8[ij] = 0.5*Sigma[ij] - p.data3[ij]
 	}
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat0 // invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
-	t10 := p.vec4 // 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
+	// invSigma @ (0.5*Sigma - 0.5*p.data2/n) @ invSigma
+	t9 := dense.SolveRows(dense.Transpose(p.mat0, t8, d, d), chol, d, d)
+	// 0.5*(inv(Sigma) @ sum(difference(x, origin)))/n - 0.25*inv(Sigma) @ m1
+	t10 := p.vec4
 	for i := range d {
 		t10[i] = 0.5*p.perRow*t6[i] - 0.25*invSigmaM1[i]
 	}
@@ -180,10 +161,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vM1 := v[:d]
-	vM2 := v[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	vM1, vM2 := v[:d], v[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	eta1 := p.vec0
 	for i := range d {
 		muI := m1[i] + p.constOrigin[i]
@@ -201,15 +180,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := p.vec1 // inv(eta2-) @ eta1
-	copy(t0, eta1)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := p.mat1
-	for i := range d {
-		for j := range d {
-			eta2[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
 	}
 	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
@@ -224,9 +199,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.SolveRows(t1, chol2, d, d)
-	t2 := p.mat1 // inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol2, d, d)
+	// inv(eta2-) @ (-0.25*outer(eta1, eta1) - 0.5*eta2-) @ inv(eta2-)
+	t2 := dense.SolveRows(dense.Transpose(p.mat1, t1, d, d), chol2, d, d)
 	for i := range d {
 		vM1[i] = 0.5*t0[i] - p.data0[i]
 	}
@@ -243,8 +217,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -259,20 +232,16 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	t0 := p.vec0 // inv(chol(Sigma)) @ m1
-	copy(t0, m1)
-	dense.SolveLower(t0, chol, d)
-	t1 := dense.Dot(t0, t0) // dot(m1, inv(Sigma) @ m1)
-	t2 := p.vec1            // inv(chol(Sigma)) @ sum(difference(x, origin))
-	copy(t2, p.sumDifference)
-	dense.SolveLower(t2, chol, d)
-	t3 := dense.Dot(t0, t2) // dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t0 := dense.SolveLower(dense.Copied(p.vec0, m1), chol, d) // inv(chol(Sigma)) @ m1
+	t1 := dense.Dot(t0, t0)                                   // dot(m1, inv(Sigma) @ m1)
+	// inv(chol(Sigma)) @ sum(difference(x, origin))
+	t2 := dense.SolveLower(dense.Copied(p.vec1, p.sumDifference), chol, d)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t3 := dense.Dot(t0, t2)
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data2, scratch, d) // tr(inv(Sigma) @ p.data2)
 	return 0.5*logDetSigma + 0.5*t1 + p.data5 - (t3-0.5*t4)*p.perRow
@@ -281,8 +250,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -297,10 +265,8 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -308,12 +274,9 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstM1 := dst[:d]
-	dstM2 := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
-	invSigmaM1 := p.vec0
-	copy(invSigmaM1, m1)
+	dstM1, dstM2 := dst[:d], dst[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
+	invSigmaM1 := dense.Copied(p.vec0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -326,8 +289,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(invSigmaM1, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstM1[i] = invSigmaM1[i]
 	}
@@ -342,10 +304,8 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	m1 := z[:d]
-	m2 := z[d : d+d*d]
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	m1, m2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
@@ -369,35 +329,13 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	muCentred := p.stage1()
+	zM1, zM2 := z[:d], z[d:d+d*d]
+	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	muCentred := p.vec1
-	for i := range d {
-		muCentred[i] = t0[i] / p.n
-	}
-	t2 := p.mat0 // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	clear(t2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 		for i := range b {
 			for j := range d {
@@ -412,10 +350,8 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
 	t6 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] * t6
-		}
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t6
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -429,43 +365,20 @@ func (p *Model) start0(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	zM1 := z[:d]
-	zM2 := z[d : d+d*d]
-	t0 := p.vec0 // sum(difference(x, origin))
-	clear(t0)
+	d := p.d
+	t2 := p.stage1()
+	zM1, zM2 := z[:d], z[d:d+d*d]
+	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
-	t2 := p.vec1 // sum(difference(x, origin))/n
-	for i := range d {
-		t2[i] = t0[i] / p.n
-	}
-	t3 := p.vec0 // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	clear(t3)
-	t4 := p.mat0 // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
-	clear(t4)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2 := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 		t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 		for i := range b {
@@ -489,10 +402,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t11 := w_ / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t4[i*d+j] * t11
-		}
+	for ij := range d * d {
+		Sigma[ij] = t4[ij] * t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -514,10 +425,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -530,10 +438,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -542,8 +448,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -551,53 +456,39 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t0 := p.vec0 // difference(mu, origin)
 	for i := range d {
 		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	t1 := p.vec1 // inv(Sigma) @ difference(mu, origin)
-	copy(t1, t0)
-	dense.Solve(t1, chol, d)
-	t2 := p.vec2 // inv(Sigma) @ sum(difference(x, origin))
-	copy(t2, p.sumDifference)
-	dense.Solve(t2, chol, d)
-	t3 := p.vec3 // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
+	t1 := dense.Solve(dense.Copied(p.vec1, t0), chol, d)              // inv(Sigma) @ difference(mu, origin)
+	t2 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t3 := p.vec3                                                      // inv(Sigma) @ (-p.meanDifference + 0.5*t0)
 	for i := range d {
 		t3[i] = 0.5*t0[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1 // (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
-		}
+	for ij := range d * d {
+		t4[ij] = 0.5*Sigma[ij] - p.data3[ij]
 	}
 	dense.SolveRows(t4, chol, d, d)
 	// inv(Sigma) @ (0.5*Sigma - 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n) @ inv(Sigma)
-	t5 := p.mat2
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
+	t5 := dense.SolveRows(dense.Transpose(p.mat2, t4, d, d), chol, d, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
@@ -605,12 +496,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t8 := p.rows0[:b*d] // inv(chol(Sigma)) @ difference(x, origin)
-		copy(t8, column0)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b] // dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t9 := p.row0[:b]
 		dense.RowsSquare(t9, t8, b, d)
 		var blockSum float64
 		for i := range b {
@@ -629,6 +519,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred.
+func (p *Model) stage1() []float64 {
+	d := p.d
+	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.rows0[:b*d] // difference(x, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	muCentred := p.vec1
+	for i := range d {
+		muCentred[i] = t0[i] / p.n
+	}
+	return muCentred
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -698,19 +612,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -723,11 +631,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -753,13 +657,11 @@ func (p *Model) SetData(d runtime.Data) error {
 // constants computes the constants of the families.
 func (p *Model) constants() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	for i := range d {
@@ -788,17 +690,14 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := p.vec0 // sum(x)
-	clear(t0)
+	t0 := dense.Zeroed(p.vec0) // sum(x)
 	clear(p.data1)
 	clear(p.data2)
 	clear(p.sumDifference)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
+		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 		t1 := p.rows0[:b*d] // x - origin
 		for i := range b {
 			for j := range d {
@@ -820,10 +719,8 @@ func (p *Model) prepare() {
 	}
 	p.perRow = 1 / p.n
 	t2 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			p.data3[i*d+j] = 0.5 * p.data2[i*d+j] * t2
-		}
+	for ij := range d * d {
+		p.data3[ij] = 0.5 * p.data2[ij] * t2
 	}
 	p.data4 = 0.5 * float64(d) * p.n
 	p.data5 = 0.9189385332046727 * float64(d)
@@ -847,19 +744,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -907,12 +798,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -924,9 +810,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

@@ -103,9 +103,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t21 := dense.MulVec(p.vec2, eta2, t5, d, d)
 	t22 := p.mat6
+	t30 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t22[i*d+j] = 2*t0*p.perRow*t21[i]*eta1[j]/nu - 0.5*eta2[i*d+j]
+			t22[i*d+j] = 2*t21[i]*eta1[j]*t30 - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t22, chol2, d, d)
@@ -115,17 +116,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26 := dense.MulVec(p.vec2, t8, invSigmaM1, d, d)
 	t27 := dense.Solve(dense.Copied(p.vec4, t26), chol, d)
 	t28 := p.mat3
+	t31 := t0 * p.perRow / nu
 	for ij := range d * d {
-		t28[ij] = 0.5*Sigma[ij] - t0*p.perRow*t8[ij]/nu
+		t28[ij] = 0.5*Sigma[ij] - t8[ij]*t31
 	}
 	dense.SolveRows(t28, chol, d, d)
 	t29 := dense.SolveRows(dense.Transpose(p.mat0, t28, d, d), chol, d, d)
+	t32 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t5[i] / nu
+		vM1[i] = -2 * t5[i] * t32
 	}
+	t33 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t6[i*d+j]/nu - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
+			vM2[i*d+j] = -2*t6[i*d+j]*t33 - 0.5*t24[i*d+j] - 0.5*t24[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -169,13 +173,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -189,7 +190,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t1 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	t1 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := p.mat1
 	for ij := range d * d {
@@ -207,7 +208,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := 1 / nu // 1/exp(lognu)
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
-	t4 := dense.Zeroed(p.vec0)
+	t4 := dense.Zeroed(p.vec1)
 	t5 := dense.Zeroed(p.mat2)
 	var sumLog1p, sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -244,20 +245,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t12 := dense.MulVec(p.vec2, eta2, t4, d, d)
 	t13 := p.mat3
+	t16 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = 2*t0*p.perRow*eta1[j]*t12[i]/nu - 0.5*eta2[i*d+j]
+			t13[i*d+j] = 2*eta1[j]*t12[i]*t16 - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t13, chol2, d, d)
 	t14 := dense.SolveRows(dense.Transpose(p.mat1, t13, d, d), chol2, d, d)
 	t15 := dense.Transpose(p.mat0, t14, d, d)
+	t17 := t0 * p.perRow / nu
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t4[i] / nu
+		vM1[i] = -2 * t4[i] * t17
 	}
+	t18 := t0 * p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t0*p.perRow*t5[i*d+j]/nu - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
+			vM2[i*d+j] = -2*t5[i*d+j]*t18 - 0.5*t15[i*d+j] - 0.5*t15[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -439,8 +443,9 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = 0.8 * t1[ij] / p.n
+		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -481,17 +486,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
 		t5 := p.rows1[:b*d] // t4^2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -500,12 +501,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
+	t7 := 1 / math.Sqrt(p.n)
 	for i := range d {
-		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])*t7
 	}
 	Sigma := p.mat1
+	t8 := w_ / p.n
 	for ij := range d * d {
-		Sigma[ij] = w_ * t3[ij] / p.n
+		Sigma[ij] = t3[ij] * t8
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -553,8 +556,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
 		mu, nu := theta[:d], theta[d+d*d]
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
+		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
-			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+			row[i] = mu[i] + 0.7071067811865476*t0[i]*t1
 		}
 	}
 }
@@ -619,13 +623,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
+	t14 := p.perRow * t0 / nu
 	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - p.perRow*t0*t4[ij]/nu
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
 	}
 	dense.SolveRows(t12, chol, d, d)
 	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := p.perRow * t0 / nu
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t11[i] / nu
+		gMu[i] = -2 * t11[i] * t15
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -769,8 +775,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t3 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t3
 	}
 	p.stage1(thetaMu, mu, thetaSigma, Sigma)
 }

@@ -195,13 +195,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	mu := p.vec0
+	eta1 := p.vec0
 	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	eta1 := p.vec1
-	for i := range d {
-		eta1[i] = mu[i] - p.constOrigin[i]
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -215,7 +212,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(eta1, chol, d)
-	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
+	t0 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta2 := p.mat1
 	for ij := range d * d {
@@ -265,13 +262,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t6[i] = p.data3[i] - 0.5*p.n*t0[i]
 	}
-	t7 := dense.MulVec(p.vec0, eta2, t6, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
+	t7 := dense.MulVec(p.vec1, eta2, t6, d, d) // eta2- @ (sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1))
 	// -0.5*eta*sum(ndtr_ratio(dot(eta, x - origin - 0.5*t0)))/n + (eta2- @ (sum(x) - n*origin - 0.5*n*t0))/n
 	t8 := p.vec2
 	for i := range d {
 		t8[i] = p.perRow*t7[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t9 := dense.Solve(dense.Copied(p.vec0, t8), chol2, d)
+	t9 := dense.Solve(dense.Copied(p.vec1, t8), chol2, d)
 	t10 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -441,181 +438,167 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta := p.stage6(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
+	p.stage6(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta := p.stage6(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
+	p.stage6(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t10)
+		eta[i] = -t9[i] * t12
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
+	p.stage6(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, t10, eta, ok := p.stage4(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage4(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t10)
+		eta[i] = t9[i] * t12
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
+	p.stage6(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, third, raw := p.stage7(t1)
+	t2, t3, raw := p.stage8(t1)
 	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
-			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
+			math.Pow(math.Abs(2.3298961831627434*thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7)) // min(1, 1.5491933384829668*sqrt(1/dot(raw, inv(S) @ raw)))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t8 * raw[i]
+		deltaI := t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
-	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
-	if !ok {
+	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t3, third, raw := p.stage7(t1)
+	t2, t3, raw := p.stage8(t1)
 	for i := range d {
-		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+		thirdI := t2[i] / p.n
+		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
 	}
 	S := p.mat1
+	t12 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t12
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := dense.SolveLower(dense.Copied(p.vec2, raw), chol, d) // inv(chol(S)) @ raw
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
 	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec2
+	delta := p.vec0
 	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t8 * raw[i]
+		deltaI := 1.6278820596099706 * t8 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
-	Sigma, invSigmaDelta, t9, ok := p.stage5(muCentred, delta, t1, S)
-	if !ok {
+	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, ok := p.stage3(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t11 * raw[i]
+		deltaI := 1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec2
-	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
-	if !ok {
+	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
 	t1 := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, ok := p.stage3(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage3(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t11 * raw[i]
+		deltaI := -1.5491933384829668 * t11 * raw[i]
+		delta[i] = deltaI
+		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec2
-	Sigma, invSigmaDelta, t12, ok := p.stage5(muCentred, delta, t1, S)
-	if !ok {
+	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t13
-	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -657,8 +640,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Mirror(t3, d)
 	S := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t3[ij] / p.n
+		S[ij] = t3[ij] * t9
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -669,21 +653,33 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	delta := p.vec2
 	// sqrt(-rho/((0.6366197723675814*rho - 1)*dot(e, e)))
 	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * eDotE))
+	muCentred := p.vec3
 	for i := range d {
-		delta[i] = t6 * t5[i]
+		deltaI := t6 * t5[i]
+		delta[i] = deltaI
+		muCentred[i] = t2[i] - 0.7978845608028654*deltaI
 	}
-	muCentred := p.vec0
-	Sigma, invSigmaDelta, t7, ok := p.stage5(muCentred, delta, t2, S)
-	if !ok {
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec0, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	eta := p.vec2
+	dense.Solve(invSigmaDelta, chol2, d)
+	t7 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec1
 	t8 := math.Sqrt(1 - t7) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
 	for i := range d {
 		eta[i] = invSigmaDelta[i] / t8
+		zM1[i] = muCentred[i]
 	}
-	p.stage2(zM1, muCentred, zM2, Sigma, zEta, eta)
+	p.stage6(zM2, Sigma, muCentred, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -744,8 +740,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -770,12 +767,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
-	for i := range d {
-		t0[i] = special.Difference(xi[i], p.constOrigin[i])
-	}
 	t1 := p.vec1 // inv(Omega) @ (sum(difference(x, origin)) - n*difference(xi, origin))
 	for i := range d {
-		t1[i] = p.sumDifference[i] - p.n*t0[i]
+		t10 := special.Difference(xi[i], p.constOrigin[i])
+		t0[i] = t10
+		t1[i] = p.sumDifference[i] - p.n*t10
 	}
 	dense.Solve(t1, chol, d)
 	logDetOmega := dense.LogDet(chol, d)
@@ -861,21 +857,22 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	for i := range d {
 		vM1[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = 1.5 * p.perRow * SigmaEta[i] * SigmaEta[j] / t1
+			vM2[i*d+j] = 1.5 * SigmaEta[i] * SigmaEta[j] * t2
 		}
 	}
 	dense.Mirror(vM2, d)
+	t3 := etaDotM1 * p.perRow / t1
 	for i := range d {
 		vEta[i] = 1.5 * p.perRow * eta[i] / t1
+		cM1[i] = -1.5 * eta[i] * t3
 	}
-	for i := range d {
-		cM1[i] = -1.5 * etaDotM1 * p.perRow * eta[i] / t1
-	}
+	t4 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			cM2[i*d+j] = 0.75 * eta[i] * eta[j] * t4
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -907,9 +904,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = 0.0
 	}
+	t2 := p.perRow / t1
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t1
+			gOmega[i*d+j] = 0.75 * eta[i] * eta[j] * t2
 		}
 	}
 	dense.Mirror(gOmega, d)
@@ -935,6 +933,7 @@ func (p *Model) limit0Data() bool {
 			x, weights := p.x[start*d:end*d], p.w[start:end]
 			dense.AddMulTVec(t0, 1, x, weights, b, d)
 		}
+		t1 := 1 / p.n
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
@@ -942,7 +941,7 @@ func (p *Model) limit0Data() bool {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
 				}
 			}
 		}
@@ -1023,8 +1022,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		sum += blockSum
 		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
 	}
+	t7 := largest / (t1 * t1 * t4)
+	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
-		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
@@ -1059,9 +1060,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}
+	t5 := largest * largest / (t1 * t2 * t2)
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + t0[i]*t0[j]*t5)
 		}
 	}
 	dense.Mirror(dstOmega, d)
@@ -1072,25 +1074,21 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage8()
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, u_ := p.stage8()
+	t1, t2, t7 := p.stage7()
 	thetaU := theta[:d]
 	for i := range d {
-		u_[i] = -math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t1[i])
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
+		thetaU[i] = u__I
 	}
 }
 
@@ -1109,6 +1107,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddMulTVec(t0, 1, data, weights, b, d)
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	t4 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1117,7 +1116,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]/p.n
+				t2[ij] = data2[ij] - t0[j]*t4
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1131,12 +1130,10 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	// inv(chol(sum(outer(x - sum(x)/n, x - sum(x)/n)))') @ e
 	t3 := dense.SolveLowerT(dense.Copied(p.vec0, e), chol, d)
-	u_ := p.vec1
+	t5 := math.Sqrt(p.n)
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t3[i]
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
+		u__I := t3[i] * t5
+		thetaU[i] = u__I
 	}
 }
 
@@ -1197,10 +1194,26 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
-func (p *Model) stage2(zM1, muCentred, zM2, Sigma, zEta, eta []float64) {
+// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	d := p.d
+	Sigma := p.mat0
 	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
 		zM1[i] = muCentred[i]
 	}
 	for i := range d {
@@ -1212,11 +1225,12 @@ func (p *Model) stage2(zM1, muCentred, zM2, Sigma, zEta, eta []float64) {
 	for i := range d {
 		zEta[i] = eta[i]
 	}
+	return true
 }
 
-// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), and false
-// outside the domain.
-func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, bool) {
+// stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// and false outside the domain.
+func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
@@ -1235,12 +1249,13 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	dense.Mirror(t2, d)
 	S := p.mat1
+	t14 := 1 / p.n
 	for ij := range d * d {
-		S[ij] = t2[ij] / p.n
+		S[ij] = t2[ij] * t14
 	}
 	t4, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, false
+		return nil, nil, nil, 0, nil, false
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1271,12 +1286,13 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
 	delta := p.vec0
 	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
-	return S, raw, delta, t11, true
+	muCentred := p.vec3
+	return S, raw, delta, t11, muCentred, true
 }
 
-// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, t10 = dot(t3, t9), eta, and false
-// outside the domain.
-func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []float64, bool) {
+// stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// domain.
+func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	for start := 0; start < len(p.w); start += block {
@@ -1295,12 +1311,13 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []fl
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t11 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t11
 	}
 	t3, chol := dense.Zeroed(p.vec0), p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, 0, nil, false
+		return nil, nil, nil, 0, false
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1328,34 +1345,12 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, float64, []fl
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
-	return Sigma, t9, t10, eta, true
+	t12 := 1 / math.Sqrt(t10)
+	return Sigma, t9, eta, t12, true
 }
 
-// stage5 is a part of start4, start5, start6, start7 and randomStart. It returns Sigma, invSigmaDelta, t9 =
-// dot(delta, inv(Sigma) @ delta), and false outside the domain.
-func (p *Model) stage5(muCentred, delta, t1, S []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	for i := range d {
-		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return nil, nil, 0, false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	return Sigma, invSigmaDelta, t9, true
-}
-
-// stage6 is a part of start0 and start1. It returns t2, t3, Sigma, eta.
-func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []float64) {
+// stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	for start := 0; start < len(p.w); start += block {
@@ -1382,51 +1377,32 @@ func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, []
 	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
+	t9 := 1 / p.n
 	for ij := range d * d {
-		Sigma[ij] = t1[ij] / p.n
+		Sigma[ij] = t1[ij] * t9
 	}
 	eta := p.vec3
-	return t2, t3, Sigma, eta
+	t10 := math.Sqrt(p.n)
+	return t2, t3, Sigma, eta, t10
 }
 
-// stage7 is a part of start4 and start5. It returns t3, third, raw.
-func (p *Model) stage7(t1 []float64) ([]float64, []float64, []float64) {
+// stage6 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
 	d := p.d
-	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t1[j]
-			}
-		}
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij] * t4[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
-	dense.Mirror(t3, d)
-	third := p.vec2
 	for i := range d {
-		third[i] = t2[i] / p.n
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
 	}
-	raw := p.vec0
-	return t3, third, raw
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
 }
 
-// stage8 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), u_.
-func (p *Model) stage8() ([]float64, []float64, []float64) {
+// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage7() ([]float64, []float64, float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	for start := 0; start < len(p.w); start += block {
@@ -1437,6 +1413,7 @@ func (p *Model) stage8() ([]float64, []float64, []float64) {
 	}
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1446,7 +1423,7 @@ func (p *Model) stage8() ([]float64, []float64, []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5 := t0[j]/p.n - data2[ij]
+				t5 := t0[j]*t6 - data2[ij]
 				t3[ij] = t5 * t5
 				t4[ij] = -t5 * t5 * t5
 			}
@@ -1454,8 +1431,35 @@ func (p *Model) stage8() ([]float64, []float64, []float64) {
 		dense.AddMulTVec(t1, 1, t3, weights, b, d)
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	u_ := p.vec0
-	return t1, t2, u_
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// stage8 is a part of start4 and start5. It returns t2, t3, raw.
+func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
+	d := p.d
+	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		t5 := p.rows1[:b*d] // t4^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t11 := column0_2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	raw := p.vec2
+	return t2, t3, raw
 }
 
 // stage9 is a part of Gradients. It returns Sigma, chol, mu, and false outside the domain.

@@ -66,55 +66,19 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
+	chol, nu, t0, eta1, chol2, ok := p.stage1(z)
+	if !ok {
+		return math.NaN()
+	}
 	vM1 := v[:d*d]
 	cM1 := c[:d*d]
 	m1 := z[:d*d]
-	lognu := z[d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	R := p.mat1
-	for i := range d {
-		for j := range d {
-			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
-		}
-	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
-	eta1 := p.mat2
-	for i := range d {
-		for j := range d {
-			eta1[i*d+j] = 0.5 * invSigma[i*d+j]
-		}
-	}
-	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t1 := p.mat3 // inv(eta1-)
-	dense.InverseFromCholesky(t1, chol2, d)
-	t2 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t2, t1, d)
-	t3 := p.vec1 // sqrt(diag(inv(eta1-)))
+	t1 := dense.InverseFromCholesky(p.mat3, chol2, d) // inv(eta1-)
+	t2 := dense.DiagOf(p.vec0, t1, d)                 // diag(inv(eta1-))
+	t3 := p.vec1                                      // sqrt(diag(inv(eta1-)))
 	for i := range d {
 		t3[i] = math.Sqrt(t2[i])
 	}
@@ -128,127 +92,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(m1[i*d+i])
 	}
-	t8 := p.mat3
-	clear(t8)
-	t9 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t9)
-	t10 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t10)
+	t8 := dense.Zeroed(p.mat3)
+	t9 := dense.Zeroed(p.vec2)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t10 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t11 := p.mat4
-	clear(t11)
-	t12 := p.vec4 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t12)
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t32 := nu + 1         // exp(lognu) + 1
-	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
-	t48 := t0 * p.perRow / nu
-	var sumLog1p float64
-	var sum float64
-	var sum2 float64
-	var sumLog1p2 float64
-	var sum3 float64
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
-		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows6[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t13[ij] = tQuantile2 * t3[j]
-				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile2
-				t15[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t16[ij] = math.Log1p(t4 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
-			}
-		}
-		t17 := p.rows7[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-		dense.MulNT(t17, t13, eta1, b, d, d)
-		t18 := p.rows8[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t18, t14)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsSquare(t19, t18, b, d)
-		dense.AddMulTVec(t9, 1, t15, weights, b, d)
-		dense.AddMulTVec(t10, 1, t16, weights, b, d)
-		t20 := p.rows3[:b*d] // inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t20, t18)
-		dense.SolveLowerTRows(t20, chol, b, d)
-		dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
-		t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
-		dense.RowsDot(t21, t13, t17, b, d)
-		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t24 := p.row4[:b]
-		t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
-		var blockSumLog1p float64
-		var blockSum float64
-		var blockSumLog1p2 float64
-		var blockSum3 float64
-		for i := range b {
-			t26 := t4 * t21[i]
-			t27 := 1.0000000000000002*t26 + 1
-			t28 := t4 * t19[i]
-			t29 := t28 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSum += weight * t19[i] / t29
-			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
-			blockSum3 += weight * t21[i] / t27
-			t22[i] = weight / t27
-			t23[i] = t29
-			t24[i] = weight / t29
-			t25[i] = t27
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		sumLog1p2 += blockSumLog1p2
-		sum3 += blockSum3
-		t30 := p.row0[:b]
-		t31 := p.row1[:b]
-		for i := range b {
-			var rowT30 float64
-			var rowT31 float64
-			for j := range d {
-				ij := i*d + j
-				// t32*tQuantile/(n*(nu + tQuantile^2))
-				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
-				rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
-			}
-			t30[i] = rowT30
-			t31[i] = rowT31
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
-		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
-		var blockSum2 float64
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t30[i]
-			blockSum4 += weight * t31[i]
-		}
-		sum2 += blockSum2
-		sum4 += blockSum4
-	}
+	t12, t32, sumLog1p, sum, sum2, sumLog1p2, sum3,
+		sum4 := p.stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8, nu, t0, t4)
 	dense.Mirror(t8, d)
 	dense.Mirror(t11, d)
 	t35 := p.mat5
@@ -257,48 +106,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t35[i*d+j] = t3[j] * t8[i*d+j]
 		}
 	}
-	t36 := p.vec5
-	dense.RowsDot(t36, eta1, t35, d, d)
+	t36 := dense.RowsDot(p.vec5, eta1, t35, d, d)
 	t37 := p.mat5
-	for i := range d {
-		for j := range d {
-			t37[i*d+j] = -0.5 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t37[ij] = -0.5 * eta1[ij]
 	}
 	for i := range d {
 		t37[i*d+i] += 0.5/t2[i] - t0*p.perRow*t36[i]/(nu*math.Sqrt(t2[i]))
 	}
-	dense.SolveRows(t37, chol2, d, d)
-	t38 := p.mat2 // t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
-	dense.Transpose(t38, t37, d, d)
-	dense.SolveRows(t38, chol2, d, d)
-	t41 := p.vec0   // sqrt(diag(Sigma))
-	var t39 float64 // total(t9)
-	var t40 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t41[i] = math.Sqrt(m1[i*d+i])
-		t39 += t9[i]
-		t40 += t10[i]
-	}
-	t42 := p.mat1
-	for i := range d {
-		for j := range d {
-			t42[i*d+j] = t11[i*d+j] * t41[j]
-		}
-	}
-	scratch3 := p.mat5
-	t43 := p.vec5
-	dense.DiagOfSolve(t43, chol, t42, scratch3, d)
-	t44 := p.mat1
-	t49 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
-		}
-	}
-	dense.SolveRows(t44, chol, d, d)
-	t45 := p.mat4
-	dense.Transpose(t45, t44, d, d)
+	t38, t39, t40, t43, t45 := p.stage2(t37, chol2, m1, t9, t10, t11, chol, nu, t0)
 	dense.SolveRows(t45, chol, d, d)
 	var t46 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t32*t9/nu))
 	var t47 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -361,59 +177,46 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
 	t1 := p.mat0           // 2*Sigma
-	for i := range d {
-		for j := range d {
-			t1[i*d+j] = 2 * m1[i*d+j]
-		}
+	for ij := range d * d {
+		t1[ij] = 2 * m1[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	eta1 := p.mat0
-	dense.InverseFromCholesky(eta1, chol, d)
+	eta1 := dense.InverseFromCholesky(p.mat0, chol, d)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat2 // inv(eta1-)
-	dense.InverseFromCholesky(t2, chol2, d)
-	t3 := p.vec0 // diag(inv(eta1-))
-	dense.DiagOf(t3, t2, d)
-	t4 := p.vec1 // sqrt(diag(inv(eta1-)))
+	t2 := dense.InverseFromCholesky(p.mat2, chol2, d) // inv(eta1-)
+	t3 := dense.DiagOf(p.vec0, t2, d)                 // diag(inv(eta1-))
+	t4 := p.vec1                                      // sqrt(diag(inv(eta1-)))
 	for i := range d {
 		t4[i] = math.Sqrt(t3[i])
 	}
 	t5 := 1 / nu   // 1/exp(lognu)
 	t6 := 0.5 * nu // 0.5*exp(lognu)
-	t7 := p.mat2
-	clear(t7)
-	t8 := p.vec2 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t8)
-	t9 := p.vec3 // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	clear(t9)
+	t7 := dense.Zeroed(p.mat2)
+	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t9 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	t20 := nu + 1         // exp(lognu) + 1
 	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
 	t27 := t0 * p.perRow / nu
-	var sumLog1p float64
-	var sum float64
-	var sum2 float64
+	var sumLog1p, sum, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -428,8 +231,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t12[ij] = math.Log1p(tQuantile2 * tQuantile2 * t5)
 			}
 		}
-		t13 := p.rows5[:b*d] // eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-		dense.MulNT(t13, t10, eta1, b, d, d)
+		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+		t13 := dense.MulNT(p.rows5[:b*d], t10, eta1, b, d, d)
 		dense.AddMulTVec(t8, 1, t11, weights, b, d)
 		dense.AddMulTVec(t9, 1, t12, weights, b, d)
 		t14 := p.row0[:b] // dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))
@@ -437,8 +240,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
 		t15 := p.row1[:b]
 		t16 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
-		var blockSumLog1p float64
-		var blockSum float64
+		var blockSumLog1p, blockSum float64
 		for i := range b {
 			t17 := t5 * t14[i]
 			t18 := 1.0000000000000002*t17 + 1
@@ -477,22 +279,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t22[i*d+j] = t4[j] * t7[i*d+j]
 		}
 	}
-	t23 := p.vec4
-	dense.RowsDot(t23, eta1, t22, d, d)
+	t23 := dense.RowsDot(p.vec4, eta1, t22, d, d)
 	t24 := p.mat3
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = -0.5 * eta1[i*d+j]
-		}
+	for ij := range d * d {
+		t24[ij] = -0.5 * eta1[ij]
 	}
 	for i := range d {
 		t24[i*d+i] += 0.5/t3[i] - t0*p.perRow*t23[i]/(nu*math.Sqrt(t3[i]))
 	}
 	dense.SolveRows(t24, chol2, d, d)
-	t25 := p.mat0 // t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t23/(nu*sqrt(t3)))) @ t2
-	dense.Transpose(t25, t24, d, d)
-	dense.SolveRows(t25, chol2, d, d)
-	var t26 float64 // total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t20*t8/nu))
+	// t2 @ (-0.5*eta1- + diag(0.5/t3 - t0*p.perRow*t23/(nu*sqrt(t3)))) @ t2
+	t25 := dense.SolveRows(dense.Transpose(p.mat0, t24, d, d), chol2, d, d)
+	// total(-0.5*sum(log1p(t_quantile(u, nu)^2/nu)) + 0.5*(t20*t8/nu))
+	var t26 float64
 	for i := range d {
 		t26 += 0.5*t20*t8[i]/nu - 0.5*t9[i]
 	}
@@ -514,8 +313,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
@@ -532,12 +330,8 @@ func (p *Model) Loss(z []float64) float64 {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return math.NaN()
-			}
-		}
+	if !dense.Finite(R) {
+		return math.NaN()
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -548,9 +342,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t0 += special.Log(m1[i*d+i])
 	}
-	t1 := 1 / nu // 1/exp(lognu)
-	t2 := p.vec0 // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
-	clear(t2)
+	t1 := 1 / nu               // 1/exp(lognu)
+	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -559,8 +352,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tLogpdf := p.rows0[:b*d]
 		t3 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		for i := range b {
@@ -572,10 +364,10 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-		t4 := p.rows0[:b*d] // inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+		t5 := p.row0[:b]
 		dense.RowsSquare(t5, t4, b, d)
 		var blockSumLog1p float64
 		for i := range b {
@@ -595,8 +387,7 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		return 0
@@ -613,12 +404,8 @@ func (p *Model) Violation(z []float64) int {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range d {
-			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 3
-			}
-		}
+	if !dense.Finite(R) {
+		return 3
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
@@ -631,15 +418,13 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstM1 := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	for i := range d {
 		for j := range i + 1 {
 			dstM1[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -653,8 +438,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
-	m1 := z[:d*d]
-	lognu := z[d*d]
+	m1, lognu := z[:d*d], z[d*d]
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -675,13 +459,11 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
-	t0 := p.mat0 // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -695,10 +477,8 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = t0[i*d+j] * t1
-		}
+	for ij := range d * d {
+		Sigma[ij] = t0[ij] * t1
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -713,10 +493,8 @@ func (p *Model) start1(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -732,12 +510,12 @@ func (p *Model) start1(z []float64) {
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	d := p.d
 	e := p.noiseE
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
 	z_ := random.Normal(rng, 0, 1)
+	d := p.d
 	zM1 := z[:d*d]
 	Sigma := p.mat0
 	for i := range d {
@@ -769,10 +547,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -785,10 +560,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -798,8 +571,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 		nu := theta[d*d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := math.Sqrt(nu) / math.Sqrt(g_)
 		for i := range d {
 			row[i] = special.TCDF(0.7071067811865476*t0[i]*t1, nu)
@@ -808,17 +580,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gR := g[:d*d]
-	R := theta[:d*d]
-	nu := theta[d*d]
+	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		return math.NaN()
@@ -832,30 +601,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
 	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := p.mat1
-	clear(t3)
-	t4 := p.vec0 // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	clear(t4)
-	t5 := p.vec1 // sum(log1p(t_quantile(u, nu)^2/nu))
-	clear(t5)
-	t6 := p.vec2 // sum(t_logpdf(t_quantile(u, nu), nu))
-	clear(t6)
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum float64
-	var sumLog1p float64
-	var sum2 float64
+	var sum, sumLog1p, sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		u_ := p.x[start*d : end*d]
-		weights := p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		tQuantileDnu := p.rows1[:b*d]
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 		tLogpdf := p.rows4[:b*d]
@@ -870,21 +631,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
 			}
 		}
-		t9 := p.rows5[:b*d] // inv(chol(R)) @ t_quantile(u, nu)
-		copy(t9, tQuantile)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row0[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		// inv(chol(R)) @ t_quantile(u, nu)
+		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
+		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+		t10 := p.row0[:b]
 		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.rows6[:b*d] // inv(R) @ t_quantile(u, nu)
-		copy(t11, t9)
-		dense.SolveLowerTRows(t11, chol, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
 		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 		dense.AddMulTVec(t5, 1, t8, weights, b, d)
 		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSumLog1p, blockSum2 float64
 		for i := range b {
 			t14 := t1 * t10[i]
 			t15 := t14 + 1
@@ -921,15 +679,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 0.5*R[i*d+j] - t3[i*d+j]*t24
-		}
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
 	}
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat1
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
 	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
 	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
 	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
@@ -973,14 +727,12 @@ func (p *Model) limit0Data() bool {
 	}
 	{
 		d := p.d
-		t0 := p.mat0
-		clear(t0)
+		t0 := dense.Zeroed(p.mat0)
 		var sum float64
 		for start := 0; start < len(p.w); start += block {
 			end := min(start+block, len(p.w))
 			b := end - start
-			weights := p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 			scratch := p.rows0[:b*d]
 			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -994,10 +746,8 @@ func (p *Model) limit0Data() bool {
 		}
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
-		for i := range d {
-			for j := range d {
-				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] * t2
-			}
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
 		}
 		p.limit0Data1 = 0.5 * sum
 	}
@@ -1018,26 +768,22 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1 // (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = 0.5*R[ij] - p.limit0Data0[ij]
 	}
 	dense.SolveRows(t0, chol, d, d)
-	t1 := p.mat2 // inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
-	dense.Transpose(t1, t0, d, d)
-	dense.SolveRows(t1, chol, d, d)
+	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
+	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		weights := p.w[start:end]
-		limit0Column0 := p.limit0Column0[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(R)) @ normal_quantile(u)
-		copy(t2, limit0Column0)
-		dense.SolveLowerRows(t2, chol, b, d)
-		t3 := p.row0[:b] // dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
 		dense.RowsSquare(t3, t2, b, d)
 		var blockSum float64
 		for i := range b {
@@ -1076,13 +822,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
-	t0 := p.mat0 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	clear(t0)
+	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		data := p.x[start*d : end*d]
-		weights := p.w[start:end]
+		data, weights := p.x[start*d:end*d], p.w[start:end]
 		normalQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
@@ -1145,6 +889,189 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// stage1 is a part of Gradients. It returns chol, nu, t0 = 0.5*d + 0.5*exp(lognu), eta1, chol2, and false outside
+// the domain.
+func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, []float64, bool) {
+	d := p.d
+	m1, lognu := z[:d*d], z[d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, m1, d) {
+		return nil, 0, 0, nil, nil, false
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, 0, 0, nil, nil, false
+	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, nil, false
+	}
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return nil, 0, 0, nil, nil, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return nil, 0, 0, nil, nil, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	eta1 := p.mat2
+	for ij := range d * d {
+		eta1[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat1
+	return chol, nu, t0, eta1, chol2, true
+}
+
+// stage2 is a part of Gradients. It returns t38, t39 = total(t9), t40 = total(sum(log1p(t_quantile(u,
+// exp(lognu))^2/exp(lognu)))), t43, t45.
+func (p *Model) stage2(t37, chol2, m1, t9, t10, t11, chol []float64, nu, t0 float64) ([]float64, float64, float64,
+	[]float64, []float64) {
+	d := p.d
+	dense.SolveRows(t37, chol2, d, d)
+	// t1 @ (-0.5*eta1- + diag(0.5/t2 - t0*p.perRow*t36/(nu*sqrt(t2)))) @ t1
+	t38 := dense.SolveRows(dense.Transpose(p.mat2, t37, d, d), chol2, d, d)
+	t41 := p.vec0   // sqrt(diag(Sigma))
+	var t39 float64 // total(t9)
+	// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	var t40 float64
+	for i := range d {
+		t41[i] = math.Sqrt(m1[i*d+i])
+		t39 += t9[i]
+		t40 += t10[i]
+	}
+	t42 := p.mat1
+	for i := range d {
+		for j := range d {
+			t42[i*d+j] = t11[i*d+j] * t41[j]
+		}
+	}
+	scratch3 := p.mat5
+	t43 := dense.DiagOfSolve(p.vec5, chol, t42, scratch3, d)
+	t44 := p.mat1
+	t49 := t0 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t44[i*d+j] = 0.5*m1[i*d+j] - t11[i*d+j]*t41[j]*t41[i]*t49
+		}
+	}
+	dense.SolveRows(t44, chol, d, d)
+	t45 := dense.Transpose(p.mat4, t44, d, d)
+	return t38, t39, t40, t43, t45
+}
+
+// stage3 is a part of Gradients. It returns t12 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t32 =
+// exp(lognu) + 1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4.
+func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t0, t4 float64) ([]float64, float64,
+	float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	clear(t11)
+	t12 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t32 := nu + 1         // exp(lognu) + 1
+	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
+	t48 := t0 * p.perRow / nu
+	var sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		u_, weights := p.x[start*d:end*d], p.w[start:end]
+		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		tLogpdf := p.rows6[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+				t13[ij] = tQuantile2 * t3[j]
+				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile2
+				t15[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
+				t16[ij] = math.Log1p(t4 * tQuantile2 * tQuantile2)
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+		t17 := dense.MulNT(p.rows7[:b*d], t13, eta1, b, d, d)
+		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t18 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t14), chol, b, d)
+		// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
+		t19 := p.row0[:b]
+		dense.RowsSquare(t19, t18, b, d)
+		dense.AddMulTVec(t9, 1, t15, weights, b, d)
+		dense.AddMulTVec(t10, 1, t16, weights, b, d)
+		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+		t20 := dense.SolveLowerTRows(dense.Copied(p.rows3[:b*d], t18), chol, b, d)
+		dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
+		t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
+		dense.RowsDot(t21, t13, t17, b, d)
+		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
+		t22 := p.row2[:b]
+		t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+		t24 := p.row4[:b]
+		t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
+		var blockSumLog1p, blockSum, blockSumLog1p2, blockSum3 float64
+		for i := range b {
+			t26 := t4 * t21[i]
+			t27 := 1.0000000000000002*t26 + 1
+			t28 := t4 * t19[i]
+			t29 := t28 + 1
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(t28)
+			blockSum += weight * t19[i] / t29
+			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
+			blockSum3 += weight * t21[i] / t27
+			t22[i] = weight / t27
+			t23[i] = t29
+			t24[i] = weight / t29
+			t25[i] = t27
+		}
+		sumLog1p += blockSumLog1p
+		sum += blockSum
+		sumLog1p2 += blockSumLog1p2
+		sum3 += blockSum3
+		t30, t31 := p.row0[:b], p.row1[:b]
+		for i := range b {
+			var rowT30 float64
+			var rowT31 float64
+			for j := range d {
+				ij := i*d + j
+				// t32*tQuantile/(n*(nu + tQuantile^2))
+				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
+				rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
+			}
+			t30[i] = rowT30
+			t31[i] = rowT31
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
+		scratch2 := p.rows1[:b*d]
+		dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
+		var blockSum2, blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t30[i]
+			blockSum4 += weight * t31[i]
+		}
+		sum2 += blockSum2
+		sum4 += blockSum4
+	}
+	return t12, t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
 }
 
 // Theta are the parameters of t_copula.
@@ -1233,19 +1160,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are summed at a time.
 const block = 256
@@ -1258,11 +1179,7 @@ func New(x []float64, columns int) (*Model, error) {
 // NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
 // weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
-	p := new(Model)
-	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return support.Filled(new(Model), runtime.Data{Values: x, Columns: columns, Weights: weights})
 }
 
 // SetData validates the data and computes what depends on them alone.
@@ -1307,19 +1224,13 @@ func (p *Model) Batch(rows []int) error {
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows.Given(), len(p.w), p.n
-}
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
-func (p *Model) Observations() runtime.Data {
-	return support.Held(p.w, p.x)
-}
+func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d}
-}
+func (p *Model) Sizes() []int { return []int{p.d} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1362,12 +1273,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d*d+1)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1379,9 +1285,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
 // found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
-	found, err := estimate.Fit(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.FitAs(ctx, p, s, p.ThetaOf)
 }

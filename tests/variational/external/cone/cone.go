@@ -61,41 +61,29 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -104,18 +92,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t3 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t3)
-	t4 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t4)
+	t3 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t4 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -126,42 +110,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t5 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t5, chol, mu, d, d)
-	t6 := p.mat3 // t4 @ inv(chol')
-	copy(t6, t4)
-	dense.SolveLowerRows(t6, chol, d, d)
-	t7 := p.mat2 // lower_half(t6)
-	copy(t7, t6)
-	dense.LowerHalf(t7, d)
-	t8 := p.vec3 // t7 @ chol' @ mu
-	dense.MulVec(t8, t7, t5, d, d)
-	t9 := p.vec4 // chol @ t7 @ chol' @ mu
-	dense.MulVec(t9, chol, t8, d, d)
-	t10 := p.vec3 // t7' @ chol' @ mu
-	dense.MulTVec(t10, t7, t5, d, d)
-	t11 := p.vec2 // chol @ t7' @ chol' @ mu
-	dense.MulVec(t11, chol, t10, d, d)
-	t12 := p.mat3 // chol(-2*eta2)'
+	t5 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t6 := dense.SolveLowerRows(dense.Copied(p.mat3, t4), chol, d, d) // t4 @ inv(chol')
+	t7 := dense.LowerHalf(dense.Copied(p.mat2, t6), d)               // lower_half(t6)
+	t8 := dense.MulVec(p.vec3, t7, t5, d, d)                         // t7 @ chol' @ mu
+	t9 := dense.MulVec(p.vec4, chol, t8, d, d)                       // chol @ t7 @ chol' @ mu
+	t10 := dense.MulTVec(p.vec3, t7, t5, d, d)                       // t7' @ chol' @ mu
+	t11 := dense.MulVec(p.vec2, chol, t10, d, d)                     // chol @ t7' @ chol' @ mu
+	t12 := p.mat3                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t12[i*d+j] = chol[j*d+i]
 		}
 	}
-	t13 := p.mat4
-	dense.Mul(t13, t7, t12, d, d, d)
-	t14 := p.mat3 // chol @ t7 @ t12
-	dense.Mul(t14, chol, t13, d, d, d)
-	t15 := p.vec3 // Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	dense.MulVec(t15, Sigma, t3, d, d)
-	t16 := p.mat4 // t7 @ inv(chol)
-	copy(t16, t7)
-	dense.SolveLowerTRows(t16, chol, d, d)
-	t17 := p.mat2 // inv(t12) @ t7' @ inv(chol)
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveLowerTRows(t17, chol, d, d)
-	t18 := p.mat1 // inv(t12) @ t7 @ inv(chol)
-	dense.Transpose(t18, t17, d, d)
+	t13 := dense.Mul(p.mat4, t7, t12, d, d, d)
+	t14 := dense.Mul(p.mat3, chol, t13, d, d, d) // chol @ t7 @ t12
+	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t15 := dense.MulVec(p.vec3, Sigma, t3, d, d)
+	t16 := dense.SolveLowerTRows(dense.Copied(p.mat4, t7), chol, d, d)           // t7 @ inv(chol)
+	t17 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t16, d, d), chol, d, d) // inv(t12) @ t7' @ inv(chol)
+	t18 := dense.Transpose(p.mat1, t17, d, d)                                    // inv(t12) @ t7 @ inv(chol)
 	for i := range d {
 		vEta1[i] = eta1[i] - (t3[i]-t9[i]-t11[i])/float64(p.draws)
 	}
@@ -202,17 +170,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -224,9 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -235,46 +196,32 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t2 := p.vec1 // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	clear(t2)
-	t3 := p.mat0 // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	clear(t3)
+	t2 := dense.Zeroed(p.vec1) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t3 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		dense.AddMulTVec(t2, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t4 := p.vec2 // chol(-2*eta2)' @ mu
-	dense.MulTVec(t4, chol, mu, d, d)
-	t5 := p.mat2 // t3 @ inv(chol')
-	copy(t5, t3)
-	dense.SolveLowerRows(t5, chol, d, d)
-	t6 := p.mat0 // lower_half(t5)
-	copy(t6, t5)
-	dense.LowerHalf(t6, d)
-	t7 := p.vec0 // t6 @ chol' @ mu
-	dense.MulVec(t7, t6, t4, d, d)
-	t8 := p.vec3 // chol @ t6 @ chol' @ mu
-	dense.MulVec(t8, chol, t7, d, d)
-	t9 := p.vec0 // t6' @ chol' @ mu
-	dense.MulTVec(t9, t6, t4, d, d)
-	t10 := p.vec2 // chol @ t6' @ chol' @ mu
-	dense.MulVec(t10, chol, t9, d, d)
-	t11 := p.mat2 // chol(-2*eta2)'
+	t4 := dense.MulTVec(p.vec2, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t5 := dense.SolveLowerRows(dense.Copied(p.mat2, t3), chol, d, d) // t3 @ inv(chol')
+	t6 := dense.LowerHalf(dense.Copied(p.mat0, t5), d)               // lower_half(t5)
+	t7 := dense.MulVec(p.vec0, t6, t4, d, d)                         // t6 @ chol' @ mu
+	t8 := dense.MulVec(p.vec3, chol, t7, d, d)                       // chol @ t6 @ chol' @ mu
+	t9 := dense.MulTVec(p.vec0, t6, t4, d, d)                        // t6' @ chol' @ mu
+	t10 := dense.MulVec(p.vec2, chol, t9, d, d)                      // chol @ t6' @ chol' @ mu
+	t11 := p.mat2                                                    // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = chol[j*d+i]
 		}
 	}
-	t12 := p.mat3
-	dense.Mul(t12, t6, t11, d, d, d)
-	t13 := p.mat0 // chol @ t6 @ t11
-	dense.Mul(t13, chol, t12, d, d, d)
+	t12 := dense.Mul(p.mat3, t6, t11, d, d, d)
+	t13 := dense.Mul(p.mat0, chol, t12, d, d, d) // chol @ t6 @ t11
 	for i := range d {
 		vEta1[i] = eta1[i] - (t2[i]-t8[i]-t10[i])/float64(p.draws)
 	}
@@ -292,25 +239,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
@@ -318,9 +258,7 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t2, drawE)
-		dense.SolveLowerTRows(t2, chol, b, d)
+		t2 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -333,8 +271,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -348,25 +285,18 @@ func (p *Model) Loss(z []float64) float64 {
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return 0
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0
 	}
 	return -1
 }
@@ -374,17 +304,12 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	dstEta2 := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -392,8 +317,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstEta1[i] = mu[i]
 	}
@@ -408,17 +332,12 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	dstMu := dst[:d]
-	dstSigma := dst[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	mu := p.vec0
-	copy(mu, eta1)
+	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -426,8 +345,7 @@ func (p *Model) Theta(dst, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -441,19 +359,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	zEta1 := z[:d]
-	zEta2 := z[d : d+d*d]
+	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	mu := p.vec0
 	for i := range d {
 		mu[i] = 0.0
 	}
-	invSigmaMu := p.vec1
-	copy(invSigmaMu, mu)
+	invSigmaMu := dense.Copied(p.vec1, mu)
 	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = 0.0
-		}
+	for ij := range d * d {
+		Sigma[ij] = 0.0
 	}
 	for i := range d {
 		Sigma[i*d+i] += 1.0
@@ -464,8 +378,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	dense.Solve(invSigmaMu, chol, d)
-	invSigma := p.mat0
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
@@ -485,10 +398,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -501,10 +411,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for i := range d {
-		for j := range d {
-			p.fixed0[i*d+j] = chol[i*d+j]
-		}
+	for ij := range d * d {
+		p.fixed0[ij] = chol[ij]
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -513,8 +421,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		mu := theta[:d]
-		t0 := p.vec0 // p.fixed0 @ e
-		dense.MulVec(t0, p.fixed0, e, d, d)
+		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		for i := range d {
 			row[i] = mu[i] + t0[i]
 		}
@@ -522,29 +429,22 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	gMu := g[:d]
-	gSigma := g[d : d+d*d]
-	mu := theta[:d]
-	Sigma := theta[d : d+d*d]
+	gMu, gSigma := g[:d], g[d:d+d*d]
+	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	invSigma := p.mat1
-	dense.InverseFromCholesky(invSigma, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -552,9 +452,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // inv(chol(inv(Sigma))') @ row
-		copy(t0, drawE)
-		dense.SolveLowerTRows(t0, chol2, b, d)
+		t0 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -563,18 +461,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t1 := p.vec0 // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
-	clear(t1)
-	t2 := p.mat2 // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
-	clear(t2)
+	t1 := dense.Zeroed(p.vec0) // sum(log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row))
+	t2 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + inv(chol(inv(Sigma))') @ row)))
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
-		jointValues := p.jointValues[start:end]
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
 		dense.AddMulTVec(t1, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
@@ -591,16 +485,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t3[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t4 := p.mat4 // t2 @ inv(t3)
-	copy(t4, t2)
-	dense.SolveLowerRows(t4, chol2, d, d)
-	t5 := p.mat2 // lower_half(t4)
-	copy(t5, t4)
-	dense.LowerHalf(t5, d)
-	t6 := p.mat4
-	dense.Mul(t6, t5, t3, d, d, d)
-	t7 := p.mat2 // chol2 @ t5 @ t3
-	dense.Mul(t7, chol2, t6, d, d, d)
+	t4 := dense.SolveLowerRows(dense.Copied(p.mat4, t2), chol2, d, d) // t2 @ inv(t3)
+	t5 := dense.LowerHalf(dense.Copied(p.mat2, t4), d)                // lower_half(t4)
+	t6 := dense.Mul(p.mat4, t5, t3, d, d, d)
+	t7 := dense.Mul(p.mat2, chol2, t6, d, d, d) // chol2 @ t5 @ t3
 	for i := range d {
 		gMu[i] = -t1[i] / float64(p.draws)
 	}
@@ -615,9 +503,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -647,36 +533,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -685,35 +545,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := p.vec0
-	copy(SigmaEta1, eta1)
-	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := p.rows0[:b*d] // inv(chol(-2*eta2)') @ row
-		copy(t1, drawE)
-		dense.SolveLowerTRows(t1, chol, b, d)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -721,8 +556,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		jointValues, drawE2 := p.jointValues[start:end], p.drawE[start*d:end*d]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		for i := range b {
@@ -737,10 +571,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
@@ -767,35 +599,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	d := p.d
-	dimJ := p.dimJ
-	vEta1 := v[:d]
-	vEta2 := v[d : d+d*d]
-	cEta1 := c[:d]
-	cEta2 := c[d : d+d*d]
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	d, dimJ := p.d, p.dimJ
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	cEta1, cEta2 := c[:d], c[d:d+d*d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
-	t1 := p.vec1 // range(d)
-	dense.Range(t1)
-	t2 := p.vec2 // less(1, range(d))
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // less(1, range(d))
 	for i := range d {
 		t2[i] = special.Less(1, t1[i])
 	}
@@ -809,20 +630,17 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t5[i] = t29
 		t6 += mu[i] * t29
 	}
-	t7 := p.vec1 // Sigma @ equal(range(d), 1)
-	copy(t7, t5)
-	dense.Solve(t7, chol, d)
-	t8 := dense.Dot(t5, t7)        // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t9 := special.Exp(0.5*t8 - t6) // exp(-t6 + 0.5*t8)
-	t10 := p.vec5                  // 2*mu - 2*Sigma @ equal(range(d), 1)
-	t11 := p.vec6                  // t2*t3*t9*t10
+	t7 := dense.Solve(dense.Copied(p.vec1, t5), chol, d) // Sigma @ equal(range(d), 1)
+	t8 := dense.Dot(t5, t7)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t9 := special.Exp(0.5*t8 - t6)                       // exp(-t6 + 0.5*t8)
+	t10 := p.vec5                                        // 2*mu - 2*Sigma @ equal(range(d), 1)
+	t11 := p.vec6                                        // t2*t3*t9*t10
 	for i := range d {
 		t30 := 2*mu[i] - 2*t7[i]
 		t10[i] = t30
 		t11[i] = t9 * t2[i] * t3[i] * t30
 	}
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	var t13 float64 // dot(t2, t3*(diag(Sigma) + t12^2))
 	for i := range d {
 		t31 := mu[i] - t7[i]
@@ -839,9 +657,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t17[i] = t32
 		t18 += mu[i] * t32
 	}
-	t19 := p.vec5 // Sigma @ t17
-	dense.MulVec(t19, Sigma, t17, d, d)
-	t20 := p.vec8 // t9*t19
+	t19 := dense.MulVec(p.vec5, Sigma, t17, d, d) // Sigma @ t17
+	t20 := p.vec8                                 // t9*t19
 	for i := range d {
 		t20[i] = t9 * t19[i]
 	}
@@ -850,18 +667,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t21[i] = t22 * t7[i]
 	}
-	t23 := p.mat2
-	copy(t23, Sigma)
+	t23 := dense.Copied(p.mat2, Sigma)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t2[i] * t3[i] * t23[i*d+j]
 		}
 	}
-	t24 := p.mat3 // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
-	dense.Mul(t24, Sigma, t23, d, d, d)
-	t25 := p.vec9 // Sigma @ t15
-	dense.MulVec(t25, Sigma, t15, d, d)
-	t26 := p.vec10 // 0.25*t20 + t21
+	t24 := dense.Mul(p.mat3, Sigma, t23, d, d, d) // Sigma @ diag(less(1, range(d))*less(range(d), j + 2)) @ Sigma
+	t25 := dense.MulVec(p.vec9, Sigma, t15, d, d) // Sigma @ t15
+	t26 := p.vec10                                // 0.25*t20 + t21
 	for i := range d {
 		t26[i] = 0.25*t20[i] + t21[i]
 	}
@@ -898,46 +712,34 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
 func (p *Model) ExactLoss(z []float64) float64 {
-	d := p.d
-	dimJ := p.dimJ
-	eta1 := z[:d]
-	eta2 := z[d : d+d*d]
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
-	for i := range d {
-		for j := range d {
-			t0[i*d+j] = -2 * eta2[i*d+j]
-		}
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	mu := p.vec0
-	copy(mu, eta1)
-	dense.Solve(mu, chol, d)
-	for i := range d {
-		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
-			return math.NaN()
-		}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	t2 := p.vec1 // range(d)
-	dense.Range(t2)
-	t3 := p.vec2 // equal(range(d), 1)
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
 	for i := range d {
 		t3[i] = special.Equal(t2[i], 1)
 	}
-	t4 := p.vec3 // Sigma @ equal(range(d), 1)
-	copy(t4, t3)
-	dense.Solve(t4, chol, d)
-	var t5 float64 // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t4 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
+	var t5 float64                                       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	for i := range d {
 		t5 += t3[i] * t4[i]
 	}
 	t6 := dense.Dot(mu, t3) // dot(mu, equal(range(d), 1))
-	Sigma := p.mat0
-	dense.InverseFromCholesky(Sigma, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t7 := p.vec2 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
 		t7[i] = mu[i] - t4[i]
@@ -952,12 +754,38 @@ func (p *Model) ExactLoss(z []float64) float64 {
 }
 
 // Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int {
-	return 0
-}
+func (p *Model) Nodes() int { return 0 }
 
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
+}
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
@@ -967,8 +795,7 @@ func (p *Model) SetNodes(int) {}
 func (p *Model) logJoint(g, z []float64) float64 {
 	dimJ := p.dimJ
 	gX := g[1 : dimJ+1]
-	v_ := z[0]
-	x := z[1 : dimJ+1]
+	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
 	t0 := special.Exp(-v_) // exp(-v)
 	t1 := xDotX * t0       // dot(x, x)*exp(-v)
@@ -992,8 +819,7 @@ func (p *Model) logJoints() {
 //	-n*(0.5*dot(x, x)*exp(-v) + v*(0.05555555555555555*v + 0.5*j))
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
-	v_ := z[0]
-	x := z[1 : dimJ+1]
+	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
 	return -p.n * (0.5*xDotX*special.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
@@ -1010,8 +836,7 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
 	gX := g[1 : dimJ+1]
-	v_ := z[0]
-	x := z[1 : dimJ+1]
+	v_, x := z[0], z[1:dimJ+1]
 	xDotX := dense.Dot(x, x)
 	t0 := special.Exp(-v_) // exp(-v)
 	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*xDotX*t0)
@@ -1093,19 +918,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return p.blocks
-}
+func (p *Model) Blocks() []runtime.Block { return p.blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -1130,9 +949,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns the lengths of Info().Dims.
-func (p *Model) Sizes() []int {
-	return []int{p.d, p.dimJ}
-}
+func (p *Model) Sizes() []int { return []int{p.d, p.dimJ} }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
@@ -1183,12 +1000,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	d := p.d
-	theta := make([]float64, d+d*d)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -1200,9 +1012,5 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }

@@ -84,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t26s, t41s, t50s, t39s := p.allNum9, p.allNum10, p.allNum11, p.allVec4
 	t48s, t42s, t54s := p.allMat4, p.allMat5, p.allMat6
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s); !ok {
+	if ok := p.stage2(z, chols, mus, Sigmas, t4s, logDetSigmas, muDotEta1s); !ok {
 		return math.NaN()
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
@@ -120,12 +120,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t10 @ eta1
 		// 2*t27 + t9 + 2*t29 + t34 + t36 + 2*t38 + eta1*muDotEta1*sum2
 		t39 := t39s[comp*d : (comp+1)*d]
-		for i := range d {
-			t39[i] = 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
-		}
 		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t40 += mu[i] * t39[i]
+			t60 := 2*t27[i] + t9[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum2*eta1[i]
+			t39[i] = t60
+			t40 += mu[i] * t60
 		}
 		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
 		t42 := t42s[comp*d*d : (comp+1)*d*d]                  // t10'
@@ -146,16 +145,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t47 := dense.Mul(p.ownMat0, chol, t46, d, d, d) // chol @ t32 @ t45
 		// 2*t44 - 0.5*t47 - 0.5*chol @ t32' @ t45 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
-			}
-		}
 		var t49 float64 // tr((Sigma + outer(mu, mu)) @ t48)
 		for i := range d {
 			for j := range d {
-				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+				t61 := 2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum2*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])
+				t48[i*d+j] = t61
+				t49 += (Sigma[i*d+j] + mu[i]*mu[j]) * t61
 			}
 		}
 		t50 := float64(k) * t49 / (float64(p.draws*p.k) * pi) // k*t49/(n*weights)
@@ -172,6 +168,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t41s[comp] = t41
 		t50s[comp] = t50
 	}
+	t64 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		sum, t25, pi, sum2 := sums[comp], t25s[comp], pis[comp], sum2s[comp]
 		t8 := t8s[comp*d : (comp+1)*d]
@@ -202,12 +199,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = t41 - t26 + t50 + sum6
 		}
+		t62 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t39[i] * t62
 		}
+		t63 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t48[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -t48[i*d+j] * t63
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -219,9 +218,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) *
-					(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
-						t57*Sigma[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -(t10[i*d+j] + t42[i*d+j] - t54[i*d+j] - t54[j*d+i] - mu[i]*t58[j] - mu[j]*t58[i] +
+					t57*Sigma[i*d+j]) * t64
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -267,7 +265,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	mus, logDetSigmas, muDotEta1s, t7s := p.allVec2, p.allNum4, p.allNum5, p.allNum6
 	pis, t25s, t40s, t49s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
 	t38s, t47s := p.allVec3, p.allMat3
-	t3, ok := p.stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s)
+	t3, ok := p.stage5(z, mus, chols, t4s, logDetSigmas, muDotEta1s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -299,12 +297,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t37 := dense.MulVec(p.ownVec5, eta2, t36, d, d)                       // eta2 @ t10 @ eta1
 		// 2*t26 + t9 + 2*t28 + t33 + t35 + 2*t37 + eta1*muDotEta1*sum2
 		t38 := t38s[comp*d : (comp+1)*d]
-		for i := range d {
-			t38[i] = 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
-		}
 		var t39 float64 // dot(mu, t38)
 		for i := range d {
-			t39 += mu[i] * t38[i]
+			t50 := 2*t26[i] + t9[i] + 2*t28[i] + t33[i] + t35[i] + 2*t37[i] + muDotEta1*eta1[i]*sum2
+			t38[i] = t50
+			t39 += mu[i] * t50
 		}
 		t40 := float64(k) * t39 / (float64(p.draws*p.k) * pi) // k*t39/(n*weights)
 		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
@@ -326,16 +323,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t46 := dense.Mul(p.ownMat1, chol, t45, d, d, d) // chol @ t31 @ t44
 		// 2*t43 - 0.5*t46 - 0.5*chol @ t31' @ t44 + 2*eta2 @ t10 @ eta2 - (eta2 + 0.5*outer(eta1, eta1))*sum2
 		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t47[i*d+j] = 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
-			}
-		}
 		var t48 float64 // tr((Sigma + outer(mu, mu)) @ t47)
 		for i := range d {
 			for j := range d {
-				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t47[i*d+j]
+				t51 := 2*t43[i*d+j] - 0.5*t46[i*d+j] - 0.5*t46[j*d+i] + 2*t43[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2
+				t47[i*d+j] = t51
+				t48 += (Sigma[i*d+j] + mu[i]*mu[j]) * t51
 			}
 		}
 		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi) // k*t48/(n*weights)
@@ -357,12 +351,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = t40 - t25 + t49 + sum3
 		}
+		t52 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
-			vEta1[i] = -float64(k) * t38[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -t38[i] * t52
 		}
+		t53 := float64(k) / (float64(p.draws*p.k) * pi)
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t47[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -t47[i*d+j] * t53
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -401,9 +397,9 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -517,8 +513,7 @@ func (p *Model) Violation(z []float64) int {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		if !(softmax > 0 && softmax <= 1) {
 			return 0
 		}
 	}
@@ -539,16 +534,15 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
 		if comp < k-1 {
-			dst[comp] = pi
+			dst[comp] = softmax
 		}
 		for i := range d {
-			dstEta1[i] = pi * mu[i]
+			dstEta1[i] = softmax * mu[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + mu[i]*mu[j])
+				dstEta2[i*d+j] = softmax * (Sigma[i*d+j] + mu[i]*mu[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -569,8 +563,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := softmax
-		dst[comp] = pi
+		dst[comp] = softmax
 		for i := range d {
 			dstMu[i] = mu[i]
 		}
@@ -721,6 +714,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.SolveRows(t17, chol, d, d)
 	}
 	sum4 := p.stage9(theta, invSigmaMus, chols, t1s, sum3s, t18s, t19s, t2)
+	t35 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
 		chol2, t19 := chol2s[comp*d*d:(comp+1)*d*d], t19s[comp*d*d:(comp+1)*d*d]
 		sum3 := sum3s[comp]
@@ -747,9 +741,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) *
-					(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] - 0.5*sum*invSigmaMu[j]*invSigmaMu[i]) /
-					float64(p.draws*p.k)
+				gSigma[i*d+j] = -(0.5*t34[i*d+j] + 0.5*t34[j*d+i] + t17[i*d+j] -
+					0.5*sum*invSigmaMu[j]*invSigmaMu[i]) * t35
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -796,15 +789,14 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax, mu := softmaxs[comp], mus[comp*d:(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t10s[comp] = t10
 		muDotEta1s[comp] = muDotEta1
@@ -894,8 +886,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		p.weights[comp] = pi
+		p.weights[comp] = softmax
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
@@ -964,8 +955,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1044,8 +1034,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1073,9 +1062,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1106,8 +1095,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1170,8 +1158,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.SoftmaxOf(softmaxs, t3s)
 		for comp := range k {
 			softmax := softmaxs[comp]
-			pi := softmax
-			p.weights[comp] = pi
+			p.weights[comp] = softmax
 		}
 	}
 	support.Stratify(p.labels, p.weights)
@@ -1198,15 +1185,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
 		softmax := softmaxs[comp]
-		pi := softmax
-		t10 := special.Log(pi) // log(weights)
+		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1293,7 +1279,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 }
 
 // stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []float64) bool {
+func (p *Model) stage2(z, chols, mus, Sigmas, t4s, logDetSigmas, muDotEta1s []float64) bool {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1320,9 +1306,9 @@ func (p *Model) stage2(z, chols, mus, Sigmas, logDetSigmas, muDotEta1s, t4s []fl
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	return true
 }
@@ -1502,7 +1488,7 @@ func (p *Model) stage4(z, mus, t7s, pis, sums, sum2s, t8s, t10s, t9s, t11s []flo
 }
 
 // stage5 is a part of NaturalGradient. It returns t3 = 0.9189385332046727*d, and false outside the domain.
-func (p *Model) stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (float64, bool) {
+func (p *Model) stage5(z, mus, chols, t4s, logDetSigmas, muDotEta1s []float64) (float64, bool) {
 	d, k := p.d, p.k
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
@@ -1525,9 +1511,9 @@ func (p *Model) stage5(z, mus, chols, logDetSigmas, muDotEta1s, t4s []float64) (
 		t2 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t4 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 		logDetSigmas[comp] = logDetSigma
 		muDotEta1s[comp] = muDotEta1
-		t4s[comp] = t4
 	}
 	return t3, true
 }

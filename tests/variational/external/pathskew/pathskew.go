@@ -78,10 +78,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t62 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+		t5[i] = SigmaEta[i] * t62
 	}
-	t6 := 1 / math.Sqrt(t2)     // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := t1 / math.Sqrt(t2)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t8
@@ -98,10 +98,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t22 := dense.Zeroed(p.vec5)
 	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum4, sum5, sum6 := p.stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24, t4, t7, t6, t34)
+	sum4, sum5, sum6 := p.stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24, t4, t7, t62, t34)
 	t37 := p.vec4 // t21/(n*sqrt(t2))
+	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
-		t37[i] = t21[i] / (float64(p.draws) * math.Sqrt(t2))
+		t37[i] = t21[i] * t63
 	}
 	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
 	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
@@ -130,27 +131,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta1[i] = muDotEta*(t37[i]-t39[i]) + t60*eta[i] - (t17[i]+t22[i]-t45[i]-t47[i]+t61*eta[i])/float64(p.draws)
 	}
+	t64 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t48[i] + 0.5*eta[i]*t48[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t64
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t65 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		vEta[i] = 2*t39[i] - t37[i] + t52[i]/(float64(p.draws)*math.Sqrt(t2)*t3)
-	}
-	for i := range d {
+		vEta[i] = 2*t39[i] - t37[i] + t52[i]*t65
 		cEta1[i] = -2 * t53[i] / float64(p.draws)
 	}
+	t66 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			cEta2[i*d+j] = t55[i]*SigmaEta[j] + SigmaEta[i]*t55[j] -
-				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])/float64(p.draws)
+				(t58[i*d+j]+t58[j*d+i]+2*mu[j]*t53[i]+2*mu[i]*t53[j])*t66
 		}
 	}
 	dense.Mirror(cEta2, d)
+	t67 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		cEta[i] = t55[i] + t59[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + t38*SigmaEta[i]/t2
+		cEta[i] = t55[i] + t59[i]*t67 + t38*SigmaEta[i]/t2
 	}
 	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetSigma-0.6931471805599453) + sum6 +
 		sum2/math.Sqrt(t2) + 0.5*t1*sum3/t2 - sumLogNdtr) / float64(p.draws)
@@ -210,10 +213,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t53 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t5[i] = SigmaEta[i] / math.Sqrt(t2)
+		t5[i] = SigmaEta[i] * t53
 	}
-	t6 := 1 / math.Sqrt(t2)  // 1/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t8, t9, sumAbs, sumNdtrRatio := p.stage8(eta, chol, mu, t5, t4, t7)
 	t15 := dense.MulVec(p.vec2, chol, t8, d, d)                 // chol(-2*eta2) @ sum(row)
@@ -224,10 +227,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t19 := dense.Zeroed(p.vec5)
 	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
 	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t6, t31)
+	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t53, t31)
 	t34 := p.vec4 // t18/(n*sqrt(t2))
+	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
-		t34[i] = t18[i] / (float64(p.draws) * math.Sqrt(t2))
+		t34[i] = t18[i] * t54
 	}
 	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
 	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
@@ -245,14 +249,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta1[i] = muDotEta*(t34[i]-t36[i]) + eta[i]*t51 - (t15[i]+t19[i]-t42[i]-t44[i]+eta[i]*t52)/float64(p.draws)
 	}
+	t55 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = 0.5*eta[j]*t45[i] + 0.5*eta[i]*t45[j] - (0.5*t48[i*d+j]+0.5*t48[j*d+i])*t55
 		}
 	}
 	dense.Mirror(vEta2, d)
+	t56 := 1 / (float64(p.draws) * math.Sqrt(t2) * t3)
 	for i := range d {
-		vEta[i] = t49[i] + t50[i]/(float64(p.draws)*math.Sqrt(t2)*t3) + SigmaEta[i]*t35/t2
+		vEta[i] = t49[i] + t50[i]*t56 + SigmaEta[i]*t35/t2
 	}
 }
 
@@ -285,8 +291,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t5 := 1 / (math.Sqrt(t4) + 1)                              // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t6 := p.vec2 // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t13 := 1 / math.Sqrt(t4)
 	for i := range d {
-		t6[i] = SigmaEta[i] / math.Sqrt(t4)
+		t6[i] = SigmaEta[i] * t13
 	}
 	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t7 := t3 / math.Sqrt(t4)
@@ -430,8 +437,6 @@ func (p *Model) start0(z []float64) {
 	eta := p.vec0
 	for i := range d {
 		eta[i] = 0.0
-	}
-	for i := range d {
 		zEta1[i] = invSigmaMu[i]
 	}
 	for i := range d {
@@ -488,8 +493,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t0 := dense.MulVec(p.vec0, p.fixed0, e, d, d) // p.fixed0 @ e
 		t1 := dense.Dot(eta, t0)                      // dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]           // abs(w) - t1/p.fixed3[0]
+		t3 := t2 / math.Sqrt(p.fixed2[0])
 		for i := range d {
-			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
+			row[i] = xi[i] + t0[i] + p.fixed1[i]*t3
 		}
 	}
 }
@@ -501,15 +507,14 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, ok := p.stage10(theta)
+	chol, OmegaEta, t0, t1, t2, t3, t4, t37, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	dense.InverseFromCholesky(invOmega, chol, d)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t6 := 1 / math.Sqrt(t1)  // 1/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
@@ -578,8 +583,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t24 := t22 - t23
 			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
 			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
-			t25 := t0 * (ndtrRatio - 0.5*t6*(2*t22-2*t23))
-			t26 := ndtrRatio - t6*(t22-t3*(2*t17[i]+t18[i]-t25))
+			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
+			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
 			weight := weights[i]
 			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
 			blockSum6 += weight * t24 * t18[i]
@@ -628,15 +633,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -t13[i] / float64(p.draws)
 	}
+	t38 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
 			gOmega[i*d+j] = -0.5*invOmega[i*d+j] -
-				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])/math.Sqrt(t1))/float64(p.draws)
+				(0.5*t32[i*d+j]+0.5*t32[j*d+i]+(0.5*eta[j]*t34[i]+0.5*eta[i]*t34[j])*t37)*t38
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)/math.Sqrt(t1)) / float64(p.draws)
+		gEta[i] = (t35[i] - (t36[i]-OmegaEta[i]*t33)*t37) / float64(p.draws)
 	}
 	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*logDetOmega-0.6931471805599453) + sum7 +
 		sum3/math.Sqrt(t1) + 0.5*t0*sum2/t1 - sumLogNdtr) / float64(p.draws)
@@ -685,7 +691,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, _, _, _, _, ok := p.stage1(z)
+	_, _, _, _, _, _, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -697,7 +703,7 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, t5, t6, t7, ok := p.stage1(z)
+	chol, t2, t5, t6, t11, t12, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -705,6 +711,8 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
+	t14 := t5 / math.Sqrt(t6)
+	t16 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -715,10 +723,9 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
 		for i := range b {
-			t10 := math.Abs(drawW2[i]) - t8[i]/t7 // abs(drawW2) - t8/t7
+			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t8[i]+t5*t10/math.Sqrt(t6)) + t10*(t8[i]/math.Sqrt(t6)+0.5*t5*t10/t6) -
-				0.6931471805599453
+				special.LogNdtr(t8[i]+t10*t14) + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -744,6 +751,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t5 := dense.Dot(t4, t4)                                    // dot(eta, Sigma @ eta)
 	t6 := t5 + 1                                               // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1                                    // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t9 := 1 / t7
+	t10 := t5 / math.Sqrt(t6)
+	t11 := 1 / math.Sqrt(t6)
+	t12 := t5 / t6
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -753,17 +764,17 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
 		for i := range b {
-			t8 := math.Abs(drawW[i]) - t2[i]/t7 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t5*t8/math.Sqrt(t6)) - 0.9189385332046727*float64(d) -
-				0.5*logDetSigma - 0.5*rowDotRow_[i] - t8*(t2[i]/math.Sqrt(t6)+0.5*t5*t8/t6) + 0.6931471805599453
+			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
+				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
 }
 
 // stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
-// eta), t6 = dot(eta, Sigma @ eta) + 1, t7 = sqrt(dot(eta, Sigma @ eta) + 1) + 1, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, bool) {
+// eta), t6 = dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -772,7 +783,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, 0, false
+		return nil, nil, 0, 0, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -780,6 +791,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	t6 := t5 + 1                   // dot(eta, Sigma @ eta) + 1
 	t7 := math.Sqrt(t6) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
+	t8 := 1 / t7
+	t9 := 1 / math.Sqrt(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -790,16 +803,16 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 		dense.MulVec(t3, drawE, t2, b, d)
 		t4 := p.row1[:b] // abs(row) - t3/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - t3[i]/t7
+			t4[i] = math.Abs(drawW[i]) - t3[i]*t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]/math.Sqrt(t6)
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
 			}
 		}
 	}
-	return chol, t2, t5, t6, t7, true
+	return chol, t2, t5, t6, t8, t9, true
 }
 
 // stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
@@ -922,7 +935,7 @@ func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64
 }
 
 // stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t4, t7, t6, t34 float64) (float64,
+func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t4, t7, t62, t34 float64) (float64,
 	float64, float64) {
 	d := p.d
 	var sum4, sum5, sum6 float64
@@ -946,7 +959,7 @@ func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
 			t27[i] = weight * t29
-			t28[i] = t6*t29 - ndtrRatio2
+			t28[i] = t62*t29 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
 		sum6 += blockSum6
@@ -968,7 +981,7 @@ func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t
 			weight := weights[i]
 			blockSum4 += weight * t35 * t31[i]
 			blockSum5 += weight * t25[i] * t31[i]
-			t32[i] = t6*t35 - ndtrRatio[i] - t34*t31[i]
+			t32[i] = t62*t35 - ndtrRatio[i] - t34*t31[i]
 			t33[i] = weight * t31[i]
 		}
 		sum4 += blockSum4
@@ -1052,7 +1065,7 @@ func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 }
 
 // stage9 is a part of NaturalGradient. It returns sum, sum2.
-func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t6, t31 float64) (float64,
+func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t53, t31 float64) (float64,
 	float64) {
 	d := p.d
 	var sum, sum2 float64
@@ -1073,7 +1086,7 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
 			weight := weights[i]
 			t24[i] = weight * t26
-			t25[i] = t6*t26 - ndtrRatio2
+			t25[i] = t53*t26 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
 		t27 := p.rows1[:b*d] // t23 + jointGradients + eta*t25
@@ -1094,7 +1107,7 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 			weight := weights[i]
 			blockSum += weight * t32 * t28[i]
 			blockSum2 += weight * t22[i] * t28[i]
-			t29[i] = t6*t32 - ndtrRatio[i] - t31*t28[i]
+			t29[i] = t53*t32 - ndtrRatio[i] - t31*t28[i]
 			t30[i] = weight * t28[i]
 		}
 		sum += blockSum
@@ -1115,20 +1128,20 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 
 // stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
 // eta) + 1, t2 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t3 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t4 = (Omega @
-// eta)/sqrt(dot(eta, Omega @ eta) + 1), invOmega, and false outside the domain.
+// eta)/sqrt(dot(eta, Omega @ eta) + 1), t37, and false outside the domain.
 func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
-	[]float64, bool) {
+	float64, bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, 0, 0, nil, nil, false
+		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
 	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, 0, 0, nil, nil, false
+		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
 	if !dense.Finite(eta) {
-		return nil, nil, 0, 0, 0, 0, nil, nil, false
+		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
@@ -1136,11 +1149,11 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t37 := 1 / math.Sqrt(t1)
 	for i := range d {
-		t4[i] = OmegaEta[i] / math.Sqrt(t1)
+		t4[i] = OmegaEta[i] * t37
 	}
-	invOmega := p.mat1
-	return chol, OmegaEta, t0, t1, t2, t3, t4, invOmega, true
+	return chol, OmegaEta, t0, t1, t2, t3, t4, t37, true
 }
 
 // logJoints evaluates logDensity at every draw.

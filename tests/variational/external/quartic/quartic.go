@@ -54,8 +54,7 @@ import (
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	if !(eta2 < 0) {
 		return math.NaN()
 	}
@@ -77,21 +76,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointGradients := p.jointGradients[start:end]
-		rowsDrawE := p.drawE[start:end]
-		rowsJointValues := p.jointValues[start:end]
-		weights := p.drawWeights[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
+		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients := rowsJointGradients[i]
-			drawE := rowsDrawE[i]
+			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
 			jointValues := rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
@@ -125,8 +117,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -139,18 +130,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	var sum float64
-	var sum2 float64
+	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointGradients := p.jointGradients[start:end]
-		rowsDrawE := p.drawE[start:end]
+		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
 		weights := p.drawWeights[start:end]
-		var blockSum float64
-		var blockSum2 float64
+		var blockSum, blockSum2 float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients := rowsJointGradients[i]
-			drawE := rowsDrawE[i]
+			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
 			blockSum2 += weight * drawE * jointGradients
@@ -168,8 +155,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	if !(eta2 < 0) {
 		return math.NaN()
 	}
@@ -194,8 +180,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointValues := p.jointValues[start:end]
-		weights := p.drawWeights[start:end]
+		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
 		var blockSum float64
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
@@ -209,8 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	if !(eta2 < 0) {
 		return 0
 	}
@@ -227,8 +211,7 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	dst[0] = mu
@@ -237,8 +220,7 @@ func (p *Model) Dual(dst, z []float64) {
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	dst[0] = mu
@@ -260,10 +242,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		return fmt.Errorf("there is no start %d: the spec has 1, and none that is random", i)
 	}
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.StartInside(p, z)
 }
 
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
@@ -274,22 +253,18 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 	for start := 0; start < len(dst); start += 1 {
 		e := random.Normal(rng, 0, 1)
-		mu := theta[0]
-		sigma2 := theta[1]
+		mu, sigma2 := theta[0], theta[1]
 		dst[start] = mu + math.Sqrt(sigma2)*e
 	}
 }
 
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
-func (p *Model) Unconstrained() runtime.Unconstrained {
-	return nil
-}
+func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	mu := theta[0]
-	sigma2 := theta[1]
+	mu, sigma2 := theta[0], theta[1]
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -306,21 +281,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	p.logJoints()
-	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointGradients := p.jointGradients[start:end]
-		rowsDrawE := p.drawE[start:end]
-		rowsJointValues := p.jointValues[start:end]
-		weights := p.drawWeights[start:end]
-		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		rowsJointGradients, rowsDrawE := p.jointGradients[start:end], p.drawE[start:end]
+		rowsJointValues, weights := p.jointValues[start:end], p.drawWeights[start:end]
+		var blockSum, blockSum2, blockSum3 float64
 		for i := range p.drawWeights[start:end] {
-			jointGradients := rowsJointGradients[i]
-			drawE := rowsDrawE[i]
+			jointGradients, drawE := rowsJointGradients[i], rowsDrawE[i]
 			jointValues := rowsJointValues[i]
 			weight := weights[i]
 			blockSum += weight * jointGradients
@@ -337,9 +305,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // Draws returns the number of draws of an evaluation.
-func (p *Model) Draws() int {
-	return p.draws
-}
+func (p *Model) Draws() int { return p.draws }
 
 // SetDraws sets the number of draws, and draws with a fixed seed.
 func (p *Model) SetDraws(s int) error {
@@ -369,8 +335,7 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	t0 := math.Sqrt(sigma2)
@@ -388,8 +353,7 @@ func (p *Model) Latents(dst, z []float64) {
 // Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
 	t2 := math.Sqrt(sigma2)
@@ -407,11 +371,9 @@ func (p *Model) Weights(dst, z []float64) {
 	t3 := 1 / sigma2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
-		rowsJointValues := p.jointValues[start:end]
-		rowsDrawn := p.drawn[start:end]
+		rowsJointValues, rowsDrawn := p.jointValues[start:end], p.drawn[start:end]
 		for i := range p.drawWeights[start:end] {
-			jointValues := rowsJointValues[i]
-			drawn := rowsDrawn[i]
+			jointValues, drawn := rowsJointValues[i], rowsDrawn[i]
 			p.ratios[start+i] = 0.5*t0 + jointValues - eta1*drawn + (0.5*t1+0.5*drawn*drawn)*t3 + 0.9189385332046727
 		}
 	}
@@ -420,8 +382,7 @@ func (p *Model) Weights(dst, z []float64) {
 
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	sigma2 := -0.5 / eta2
 	t0 := special.Log(sigma2) // log(sigma2)
 	mu := sigma2 * eta1
@@ -444,8 +405,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	if !(eta2 < 0) {
 		return math.NaN()
 	}
@@ -472,8 +432,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) ExactLoss(z []float64) float64 {
-	eta1 := z[0]
-	eta2 := z[1]
+	eta1, eta2 := z[0], z[1]
 	if !(eta2 < 0) {
 		return math.NaN()
 	}
@@ -490,9 +449,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 }
 
 // Nodes returns the number of nodes of quadrature.
-func (p *Model) Nodes() int {
-	return len(p.nodes)
-}
+func (p *Model) Nodes() int { return len(p.nodes) }
 
 // SetNodes sets the number of nodes of quadrature.
 func (p *Model) SetNodes(n int) {
@@ -618,8 +575,7 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 }
 
 func (p *Model) fromMoments(z, theta []float64) {
-	startMean := theta[0]
-	startCovariance := theta[1]
+	startMean, startCovariance := theta[0], theta[1]
 	z[0] = startMean / startCovariance
 	z[1] = -0.5 / startCovariance
 }
@@ -627,16 +583,11 @@ func (p *Model) fromMoments(z, theta []float64) {
 // FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.
 func (p *Model) FromMoments(z, theta []float64) error {
 	p.fromMoments(z, theta)
-	if violated := p.Violation(z); violated >= 0 {
-		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
-	}
-	return nil
+	return support.Inside(p, z)
 }
 
 // Power is that of expectation propagation: 1 matches moments, 0 is variational inference.
-func (p *Model) Power() float64 {
-	return 1
-}
+func (p *Model) Power() float64 { return 1 }
 
 // Theta are the parameters of normal.
 type Theta struct {
@@ -699,19 +650,13 @@ var (
 )
 
 // Info describes the problem.
-func (p *Model) Info() *runtime.Info {
-	return &info
-}
+func (p *Model) Info() *runtime.Info { return &info }
 
 // Blocks describes the coordinates.
-func (p *Model) Blocks() []runtime.Block {
-	return blocks
-}
+func (p *Model) Blocks() []runtime.Block { return blocks }
 
 // Conditions describes the domain.
-func (p *Model) Conditions() []runtime.Condition {
-	return conditions
-}
+func (p *Model) Conditions() []runtime.Condition { return conditions }
 
 // block is the number of rows that are taken at a time.
 const block = 256
@@ -734,14 +679,10 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 }
 
 // Sizes returns nil: there are no dimensions.
-func (p *Model) Sizes() []int {
-	return nil
-}
+func (p *Model) Sizes() []int { return nil }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize(sizes []int) error {
-	return support.CheckSizes(&info, sizes)
-}
+func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, sizes) }
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
@@ -771,11 +712,7 @@ func (p *Model) Clone() runtime.Model {
 }
 
 // ThetaAt returns the parameters of the target at z.
-func (p *Model) ThetaAt(z []float64) Theta {
-	theta := make([]float64, 2)
-	p.Theta(theta, z)
-	return p.ThetaOf(theta)
-}
+func (p *Model) ThetaAt(z []float64) Theta { return p.ThetaOf(support.ThetaAt(p, z)) }
 
 // ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
 // memory.
@@ -786,11 +723,7 @@ func (p *Model) ThetaOf(theta []float64) Theta {
 // Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
 // converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
-	found, err := estimate.Approximate(ctx, p, s)
-	if found == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaOf(found.Theta()), found, err
+	return estimate.ApproximateAs(ctx, p, s, p.ThetaOf)
 }
 
 // expectations returns the expectations, for a standard normal number t, of
