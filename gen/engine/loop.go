@@ -176,9 +176,9 @@ func (u *unit) lanesOf(code []laneInstruction, s span) {
 		case in.op == opGather:
 			in.gather.load(u, dst, s)
 		case in.aLanes && in.bLanes:
-			both(in, dst, u.lanes[in.a][:n], u.lanes[in.b][:n])
+			in.both(dst, u.lanes[in.a][:n], u.lanes[in.b][:n])
 		case in.bLanes:
-			first(in, dst, u.numbers[in.a], u.lanes[in.b][:n])
+			in.first(dst, u.numbers[in.a], u.lanes[in.b][:n])
 		case in.op == opLast:
 			row := u.numbers[in.a] - float64(u.start+s.first)
 			for k := range dst {
@@ -188,108 +188,6 @@ func (u *unit) lanesOf(code []laneInstruction, s span) {
 			}
 		default:
 			u.second(in, dst, u.lanes[in.a][:n])
-		}
-	}
-}
-
-// both computes an operation of two registers of the loop.
-func both(in *laneInstruction, dst, a, b []float64) {
-	a, b = a[:len(dst)], b[:len(dst)]
-	switch in.op {
-	case opAdd:
-		for k := range dst {
-			dst[k] = a[k] + b[k]
-		}
-	case opSub:
-		for k := range dst {
-			dst[k] = a[k] - b[k]
-		}
-	case opMul:
-		for k := range dst {
-			dst[k] = a[k] * b[k]
-		}
-	case opDiv:
-		for k := range dst {
-			dst[k] = a[k] / b[k]
-		}
-	default:
-		for k := range dst {
-			dst[k] = in.binary(a[k], b[k])
-		}
-	}
-}
-
-// first computes an operation of a number and a register of the loop.
-func first(in *laneInstruction, dst []float64, a float64, b []float64) {
-	b = b[:len(dst)]
-	switch in.op {
-	case opAdd:
-		for k := range dst {
-			dst[k] = a + b[k]
-		}
-	case opSub:
-		for k := range dst {
-			dst[k] = a - b[k]
-		}
-	case opMul:
-		for k := range dst {
-			dst[k] = a * b[k]
-		}
-	case opDiv:
-		for k := range dst {
-			dst[k] = a / b[k]
-		}
-	default:
-		for k := range dst {
-			dst[k] = in.binary(a, b[k])
-		}
-	}
-}
-
-// second computes an operation of a register of the loop, and perhaps of a number.
-func (u *unit) second(in *laneInstruction, dst, a []float64) {
-	a = a[:len(dst)]
-	switch in.op {
-	case opMove:
-		copy(dst, a)
-	case opNeg:
-		for k := range dst {
-			dst[k] = -a[k]
-		}
-	case opSqrt:
-		for k := range dst {
-			dst[k] = math.Sqrt(a[k])
-		}
-	case opUnary:
-		for k := range dst {
-			dst[k] = in.unary(a[k])
-		}
-	default:
-		u.secondNumber(in, dst, a, u.numbers[in.b])
-	}
-}
-
-func (u *unit) secondNumber(in *laneInstruction, dst, a []float64, b float64) {
-	switch in.op {
-	case opAdd:
-		for k := range dst {
-			dst[k] = a[k] + b
-		}
-	case opSub:
-		for k := range dst {
-			dst[k] = a[k] - b
-		}
-	case opMul:
-		for k := range dst {
-			dst[k] = a[k] * b
-		}
-	case opDiv:
-		for k := range dst {
-			dst[k] = a[k] / b
-		}
-	default:
-		for k := range dst {
-			dst[k] = in.binary(a[k], b)
 		}
 	}
 }
@@ -414,8 +312,13 @@ func (u *unit) write(w *write, s span) {
 	}
 	for r := range s.rows {
 		begin, length := s.segment(r)
-		if w.value.lanes && !w.add && columns == 1 {
-			copy(array[from+r*rows:from+r*rows+length], u.lanes[w.value.reg][begin:])
+		if w.value.lanes && columns == 1 {
+			entries, values := array[from+r*rows:from+r*rows+length], u.lanes[w.value.reg][begin:]
+			if w.add {
+				plus(entries, entries, values)
+			} else {
+				copy(entries, values)
+			}
 			continue
 		}
 		for k := range length {
@@ -475,22 +378,27 @@ type total struct {
 }
 
 func (u *unit) total(t *total, s span) {
-	at := func(k int) float64 { return u.valueAt(t.value, k) }
 	if !t.byRow {
-		x := u.numbers[t.to.reg]
-		for k := range s.n() {
-			x += at(k)
-		}
-		u.numbers[t.to.reg] = x
+		u.numbers[t.to.reg] = u.sumFrom(u.numbers[t.to.reg], t.value, 0, s.n())
 		return
 	}
 	for r := range s.rows {
-		x := 0.0
-		for k := range s.columns {
-			x += at(r*s.columns + k)
-		}
-		u.arrays[t.array][s.first+r] = x
+		u.arrays[t.array][s.first+r] = u.sumFrom(0, t.value, r*s.columns, s.columns)
 	}
+}
+
+// sumFrom adds entries of an operand to a number, one after the other.
+func (u *unit) sumFrom(x float64, o operand, at, n int) float64 {
+	if o.lanes {
+		for _, y := range u.lanes[o.reg][at : at+n] {
+			x += y
+		}
+		return x
+	}
+	for range n {
+		x += u.numbers[o.reg]
+	}
+	return x
 }
 
 // guard ends the program where a number is outside a range.

@@ -95,10 +95,7 @@ func (t *tier) functions() {
 	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
-	t.pairwise("multiply", "multiplies n numbers of dst by those of x.", func(dst, x reg.VecVirtual) reg.VecVirtual {
-		t.VMULPD(x, dst, dst)
-		return dst
-	})
+	t.arithmetic()
 }
 
 // pairwise writes the kernel of a function of two numbers, of which the first is replaced.

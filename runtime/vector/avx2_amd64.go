@@ -99,7 +99,52 @@ func expSharesAVX2(dst *float64, x *float64, top *float64, sums *float64, n int)
 //go:noescape
 func largerAVX2(dst *float64, x *float64, n int)
 
-// multiplyAVX2 multiplies n numbers of dst by those of x.
+// addAVX2 writes a + b for n numbers.
 //
 //go:noescape
-func multiplyAVX2(dst *float64, x *float64, n int)
+func addAVX2(dst *float64, a *float64, b *float64, n int)
+
+// addNumberAVX2 writes a + b for n numbers a and one b.
+//
+//go:noescape
+func addNumberAVX2(dst *float64, a *float64, b float64, n int)
+
+// subtractAVX2 writes a - b for n numbers.
+//
+//go:noescape
+func subtractAVX2(dst *float64, a *float64, b *float64, n int)
+
+// subtractNumberAVX2 writes a - b for n numbers a and one b.
+//
+//go:noescape
+func subtractNumberAVX2(dst *float64, a *float64, b float64, n int)
+
+// subtractFromAVX2 writes b - a for n numbers a and one b.
+//
+//go:noescape
+func subtractFromAVX2(dst *float64, a *float64, b float64, n int)
+
+// multiplyAVX2 writes a * b for n numbers.
+//
+//go:noescape
+func multiplyAVX2(dst *float64, a *float64, b *float64, n int)
+
+// multiplyNumberAVX2 writes a * b for n numbers a and one b.
+//
+//go:noescape
+func multiplyNumberAVX2(dst *float64, a *float64, b float64, n int)
+
+// divideAVX2 writes a / b for n numbers.
+//
+//go:noescape
+func divideAVX2(dst *float64, a *float64, b *float64, n int)
+
+// divideNumberAVX2 writes a / b for n numbers a and one b.
+//
+//go:noescape
+func divideNumberAVX2(dst *float64, a *float64, b float64, n int)
+
+// divideFromAVX2 writes b / a for n numbers a and one b.
+//
+//go:noescape
+func divideFromAVX2(dst *float64, a *float64, b float64, n int)

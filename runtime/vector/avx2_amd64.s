@@ -4020,39 +4020,374 @@ end198:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX2(dst *float64, x *float64, n int)
+// func addAVX2(dst *float64, a *float64, b *float64, n int)
 // Requires: AVX
-TEXT ·multiplyAVX2(SB), NOSPLIT, $0-24
-	MOVQ    n+16(FP), AX
+TEXT ·addAVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+24(FP), AX
 	ANDQ    $+3, AX
 	LEAQ    stepsAVX2<>+0(SB), CX
 	NEGQ    AX
 	LEAQ    96(CX)(AX*8), CX
 	VMOVUPD (CX), Y0
 	MOVQ    dst+0(FP), AX
-	MOVQ    x+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SUBQ    $0x04, DX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	SUBQ    $0x04, BX
 	JL      rest200
 
 columns199:
-	VMOVUPD (AX), Y1
-	VMOVUPD (CX), Y2
-	VMULPD  Y2, Y1, Y1
+	VMOVUPD (CX), Y1
+	VMOVUPD (DX), Y2
+	VADDPD  Y2, Y1, Y1
 	VMOVUPD Y1, (AX)
 	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
-	SUBQ    $0x04, DX
+	SUBQ    $0x04, BX
 	JGE     columns199
 
 rest200:
-	CMPQ       DX, $-4
+	CMPQ       BX, $-4
 	JE         end201
-	VMASKMOVPD (AX), Y0, Y1
-	VMASKMOVPD (CX), Y0, Y2
-	VMULPD     Y2, Y1, Y1
+	VMASKMOVPD (CX), Y0, Y1
+	VMASKMOVPD (DX), Y0, Y2
+	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
 end201:
+	VZEROUPPER
+	RET
+
+// func addNumberAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest203
+
+columns202:
+	VMOVUPD (CX), Y2
+	VADDPD  Y0, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns202
+
+rest203:
+	CMPQ       DX, $-4
+	JE         end204
+	VMASKMOVPD (CX), Y1, Y2
+	VADDPD     Y0, Y2, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end204:
+	VZEROUPPER
+	RET
+
+// func subtractAVX2(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX
+TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+24(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	SUBQ    $0x04, BX
+	JL      rest206
+
+columns205:
+	VMOVUPD (CX), Y1
+	VMOVUPD (DX), Y2
+	VSUBPD  Y2, Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, BX
+	JGE     columns205
+
+rest206:
+	CMPQ       BX, $-4
+	JE         end207
+	VMASKMOVPD (CX), Y0, Y1
+	VMASKMOVPD (DX), Y0, Y2
+	VSUBPD     Y2, Y1, Y1
+	VMASKMOVPD Y1, Y0, (AX)
+
+end207:
+	VZEROUPPER
+	RET
+
+// func subtractNumberAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest209
+
+columns208:
+	VMOVUPD (CX), Y2
+	VSUBPD  Y0, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns208
+
+rest209:
+	CMPQ       DX, $-4
+	JE         end210
+	VMASKMOVPD (CX), Y1, Y2
+	VSUBPD     Y0, Y2, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end210:
+	VZEROUPPER
+	RET
+
+// func subtractFromAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest212
+
+columns211:
+	VMOVUPD (CX), Y2
+	VSUBPD  Y2, Y0, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns211
+
+rest212:
+	CMPQ       DX, $-4
+	JE         end213
+	VMASKMOVPD (CX), Y1, Y2
+	VSUBPD     Y2, Y0, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end213:
+	VZEROUPPER
+	RET
+
+// func multiplyAVX2(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+24(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	SUBQ    $0x04, BX
+	JL      rest215
+
+columns214:
+	VMOVUPD (CX), Y1
+	VMOVUPD (DX), Y2
+	VMULPD  Y2, Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, BX
+	JGE     columns214
+
+rest215:
+	CMPQ       BX, $-4
+	JE         end216
+	VMASKMOVPD (CX), Y0, Y1
+	VMASKMOVPD (DX), Y0, Y2
+	VMULPD     Y2, Y1, Y1
+	VMASKMOVPD Y1, Y0, (AX)
+
+end216:
+	VZEROUPPER
+	RET
+
+// func multiplyNumberAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest218
+
+columns217:
+	VMOVUPD (CX), Y2
+	VMULPD  Y0, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns217
+
+rest218:
+	CMPQ       DX, $-4
+	JE         end219
+	VMASKMOVPD (CX), Y1, Y2
+	VMULPD     Y0, Y2, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end219:
+	VZEROUPPER
+	RET
+
+// func divideAVX2(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX
+TEXT ·divideAVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+24(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    n+24(FP), BX
+	SUBQ    $0x04, BX
+	JL      rest221
+
+columns220:
+	VMOVUPD (CX), Y1
+	VMOVUPD (DX), Y2
+	VDIVPD  Y2, Y1, Y1
+	VMOVUPD Y1, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, BX
+	JGE     columns220
+
+rest221:
+	CMPQ       BX, $-4
+	JE         end222
+	VMASKMOVPD (CX), Y0, Y1
+	VMASKMOVPD (DX), Y0, Y2
+	VDIVPD     Y2, Y1, Y1
+	VMASKMOVPD Y1, Y0, (AX)
+
+end222:
+	VZEROUPPER
+	RET
+
+// func divideNumberAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest224
+
+columns223:
+	VMOVUPD (CX), Y2
+	VDIVPD  Y0, Y2, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns223
+
+rest224:
+	CMPQ       DX, $-4
+	JE         end225
+	VMASKMOVPD (CX), Y1, Y2
+	VDIVPD     Y0, Y2, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end225:
+	VZEROUPPER
+	RET
+
+// func divideFromAVX2(dst *float64, a *float64, b float64, n int)
+// Requires: AVX
+TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Y0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+3, AX
+	LEAQ         stepsAVX2<>+0(SB), CX
+	NEGQ         AX
+	LEAQ         96(CX)(AX*8), CX
+	VMOVUPD      (CX), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x04, DX
+	JL           rest227
+
+columns226:
+	VMOVUPD (CX), Y2
+	VDIVPD  Y2, Y0, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	SUBQ    $0x04, DX
+	JGE     columns226
+
+rest227:
+	CMPQ       DX, $-4
+	JE         end228
+	VMASKMOVPD (CX), Y1, Y2
+	VDIVPD     Y2, Y0, Y2
+	VMASKMOVPD Y2, Y1, (AX)
+
+end228:
 	VZEROUPPER
 	RET

@@ -99,7 +99,52 @@ func expSharesAVX512(dst *float64, x *float64, top *float64, sums *float64, n in
 //go:noescape
 func largerAVX512(dst *float64, x *float64, n int)
 
-// multiplyAVX512 multiplies n numbers of dst by those of x.
+// addAVX512 writes a + b for n numbers.
 //
 //go:noescape
-func multiplyAVX512(dst *float64, x *float64, n int)
+func addAVX512(dst *float64, a *float64, b *float64, n int)
+
+// addNumberAVX512 writes a + b for n numbers a and one b.
+//
+//go:noescape
+func addNumberAVX512(dst *float64, a *float64, b float64, n int)
+
+// subtractAVX512 writes a - b for n numbers.
+//
+//go:noescape
+func subtractAVX512(dst *float64, a *float64, b *float64, n int)
+
+// subtractNumberAVX512 writes a - b for n numbers a and one b.
+//
+//go:noescape
+func subtractNumberAVX512(dst *float64, a *float64, b float64, n int)
+
+// subtractFromAVX512 writes b - a for n numbers a and one b.
+//
+//go:noescape
+func subtractFromAVX512(dst *float64, a *float64, b float64, n int)
+
+// multiplyAVX512 writes a * b for n numbers.
+//
+//go:noescape
+func multiplyAVX512(dst *float64, a *float64, b *float64, n int)
+
+// multiplyNumberAVX512 writes a * b for n numbers a and one b.
+//
+//go:noescape
+func multiplyNumberAVX512(dst *float64, a *float64, b float64, n int)
+
+// divideAVX512 writes a / b for n numbers.
+//
+//go:noescape
+func divideAVX512(dst *float64, a *float64, b *float64, n int)
+
+// divideNumberAVX512 writes a / b for n numbers a and one b.
+//
+//go:noescape
+func divideNumberAVX512(dst *float64, a *float64, b float64, n int)
+
+// divideFromAVX512 writes b / a for n numbers a and one b.
+//
+//go:noescape
+func divideFromAVX512(dst *float64, a *float64, b float64, n int)

@@ -5763,38 +5763,364 @@ end336:
 	VZEROUPPER
 	RET
 
-// func multiplyAVX512(dst *float64, x *float64, n int)
+// func addAVX512(dst *float64, a *float64, b *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·multiplyAVX512(SB), NOSPLIT, $0-24
-	MOVQ  n+16(FP), AX
+TEXT ·addAVX512(SB), NOSPLIT, $0-32
+	MOVQ  n+24(FP), AX
 	ANDQ  $+7, AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVB CX, K1
 	MOVQ  dst+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  n+16(FP), DX
-	SUBQ  $0x08, DX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	SUBQ  $0x08, BX
 	JL    rest338
 
 columns337:
-	VMOVUPD (AX), Z0
-	VMOVUPD (CX), Z1
-	VMULPD  Z1, Z0, Z0
+	VMOVUPD (CX), Z0
+	VMOVUPD (DX), Z1
+	VADDPD  Z1, Z0, Z0
 	VMOVUPD Z0, (AX)
 	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
-	SUBQ    $0x08, DX
+	SUBQ    $0x08, BX
 	JGE     columns337
 
 rest338:
-	CMPQ      DX, $-8
+	CMPQ      BX, $-8
 	JE        end339
-	VMOVUPD.Z (AX), K1, Z0
-	VMOVUPD.Z (CX), K1, Z1
-	VMULPD    Z1, Z0, Z0
+	VMOVUPD.Z (CX), K1, Z0
+	VMOVUPD.Z (DX), K1, Z1
+	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
 end339:
+	VZEROUPPER
+	RET
+
+// func addNumberAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest341
+
+columns340:
+	VMOVUPD (CX), Z1
+	VADDPD  Z0, Z1, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns340
+
+rest341:
+	CMPQ      DX, $-8
+	JE        end342
+	VMOVUPD.Z (CX), K1, Z1
+	VADDPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end342:
+	VZEROUPPER
+	RET
+
+// func subtractAVX512(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
+	MOVQ  n+24(FP), AX
+	ANDQ  $+7, AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVB CX, K1
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	SUBQ  $0x08, BX
+	JL    rest344
+
+columns343:
+	VMOVUPD (CX), Z0
+	VMOVUPD (DX), Z1
+	VSUBPD  Z1, Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, BX
+	JGE     columns343
+
+rest344:
+	CMPQ      BX, $-8
+	JE        end345
+	VMOVUPD.Z (CX), K1, Z0
+	VMOVUPD.Z (DX), K1, Z1
+	VSUBPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)
+
+end345:
+	VZEROUPPER
+	RET
+
+// func subtractNumberAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest347
+
+columns346:
+	VMOVUPD (CX), Z1
+	VSUBPD  Z0, Z1, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns346
+
+rest347:
+	CMPQ      DX, $-8
+	JE        end348
+	VMOVUPD.Z (CX), K1, Z1
+	VSUBPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end348:
+	VZEROUPPER
+	RET
+
+// func subtractFromAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest350
+
+columns349:
+	VMOVUPD (CX), Z1
+	VSUBPD  Z1, Z0, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns349
+
+rest350:
+	CMPQ      DX, $-8
+	JE        end351
+	VMOVUPD.Z (CX), K1, Z1
+	VSUBPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end351:
+	VZEROUPPER
+	RET
+
+// func multiplyAVX512(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
+	MOVQ  n+24(FP), AX
+	ANDQ  $+7, AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVB CX, K1
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	SUBQ  $0x08, BX
+	JL    rest353
+
+columns352:
+	VMOVUPD (CX), Z0
+	VMOVUPD (DX), Z1
+	VMULPD  Z1, Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, BX
+	JGE     columns352
+
+rest353:
+	CMPQ      BX, $-8
+	JE        end354
+	VMOVUPD.Z (CX), K1, Z0
+	VMOVUPD.Z (DX), K1, Z1
+	VMULPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)
+
+end354:
+	VZEROUPPER
+	RET
+
+// func multiplyNumberAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest356
+
+columns355:
+	VMOVUPD (CX), Z1
+	VMULPD  Z0, Z1, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns355
+
+rest356:
+	CMPQ      DX, $-8
+	JE        end357
+	VMOVUPD.Z (CX), K1, Z1
+	VMULPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end357:
+	VZEROUPPER
+	RET
+
+// func divideAVX512(dst *float64, a *float64, b *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·divideAVX512(SB), NOSPLIT, $0-32
+	MOVQ  n+24(FP), AX
+	ANDQ  $+7, AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVB CX, K1
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  n+24(FP), BX
+	SUBQ  $0x08, BX
+	JL    rest359
+
+columns358:
+	VMOVUPD (CX), Z0
+	VMOVUPD (DX), Z1
+	VDIVPD  Z1, Z0, Z0
+	VMOVUPD Z0, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, BX
+	JGE     columns358
+
+rest359:
+	CMPQ      BX, $-8
+	JE        end360
+	VMOVUPD.Z (CX), K1, Z0
+	VMOVUPD.Z (DX), K1, Z1
+	VDIVPD    Z1, Z0, Z0
+	VMOVUPD   Z0, K1, (AX)
+
+end360:
+	VZEROUPPER
+	RET
+
+// func divideNumberAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest362
+
+columns361:
+	VMOVUPD (CX), Z1
+	VDIVPD  Z0, Z1, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns361
+
+rest362:
+	CMPQ      DX, $-8
+	JE        end363
+	VMOVUPD.Z (CX), K1, Z1
+	VDIVPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end363:
+	VZEROUPPER
+	RET
+
+// func divideFromAVX512(dst *float64, a *float64, b float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD b+16(FP), Z0
+	MOVQ         n+24(FP), AX
+	ANDQ         $+7, AX
+	MOVQ         $-1, CX
+	BZHIQ        AX, CX, CX
+	KMOVB        CX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	SUBQ         $0x08, DX
+	JL           rest365
+
+columns364:
+	VMOVUPD (CX), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPD Z1, (AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	SUBQ    $0x08, DX
+	JGE     columns364
+
+rest365:
+	CMPQ      DX, $-8
+	JE        end366
+	VMOVUPD.Z (CX), K1, Z1
+	VDIVPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K1, (AX)
+
+end366:
 	VZEROUPPER
 	RET

@@ -114,11 +114,83 @@ func larger(dst, x *float64, n int) {
 	}
 }
 
-func multiply(dst, x *float64, n int) {
+func add(dst, a, b *float64, n int) {
 	if active == AVX512 {
-		multiplyAVX512(dst, x, n)
+		addAVX512(dst, a, b, n)
 	} else {
-		multiplyAVX2(dst, x, n)
+		addAVX2(dst, a, b, n)
+	}
+}
+
+func subtract(dst, a, b *float64, n int) {
+	if active == AVX512 {
+		subtractAVX512(dst, a, b, n)
+	} else {
+		subtractAVX2(dst, a, b, n)
+	}
+}
+
+func multiply(dst, a, b *float64, n int) {
+	if active == AVX512 {
+		multiplyAVX512(dst, a, b, n)
+	} else {
+		multiplyAVX2(dst, a, b, n)
+	}
+}
+
+func divide(dst, a, b *float64, n int) {
+	if active == AVX512 {
+		divideAVX512(dst, a, b, n)
+	} else {
+		divideAVX2(dst, a, b, n)
+	}
+}
+
+func addNumber(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		addNumberAVX512(dst, a, b, n)
+	} else {
+		addNumberAVX2(dst, a, b, n)
+	}
+}
+
+func subtractNumber(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		subtractNumberAVX512(dst, a, b, n)
+	} else {
+		subtractNumberAVX2(dst, a, b, n)
+	}
+}
+
+func multiplyNumber(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		multiplyNumberAVX512(dst, a, b, n)
+	} else {
+		multiplyNumberAVX2(dst, a, b, n)
+	}
+}
+
+func divideNumber(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		divideNumberAVX512(dst, a, b, n)
+	} else {
+		divideNumberAVX2(dst, a, b, n)
+	}
+}
+
+func subtractFrom(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		subtractFromAVX512(dst, a, b, n)
+	} else {
+		subtractFromAVX2(dst, a, b, n)
+	}
+}
+
+func divideFrom(dst, a *float64, b float64, n int) {
+	if active == AVX512 {
+		divideFromAVX512(dst, a, b, n)
+	} else {
+		divideFromAVX2(dst, a, b, n)
 	}
 }
 

@@ -78,6 +78,11 @@ func TestBounds(t *testing.T) {
 			for _, f := range functions {
 				f.run(take(0, n), take(1, n))
 			}
+			for o := range operations {
+				Combine(Operation(o), take(0, n), take(1, n), take(2, n))
+				CombineNumber(Operation(o), take(0, n), take(1, n), 2)
+				CombineFrom(Operation(o), take(0, n), 2, take(1, n))
+			}
 			LogSumExp(take(0, m), take(1, m*k), m, k)
 			Softmax(take(2, m*k), take(0, m), take(1, m*k), m, k)
 			for i := range arenas { // back to where numbers stay finite

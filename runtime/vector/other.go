@@ -32,7 +32,25 @@ func expShares(dst, x, top, sums *float64, n int) { panic(missing) }
 
 func larger(dst, x *float64, n int) { panic(missing) }
 
-func multiply(dst, x *float64, n int) { panic(missing) }
+func add(dst, a, b *float64, n int) { panic(missing) }
+
+func subtract(dst, a, b *float64, n int) { panic(missing) }
+
+func multiply(dst, a, b *float64, n int) { panic(missing) }
+
+func divide(dst, a, b *float64, n int) { panic(missing) }
+
+func addNumber(dst, a *float64, b float64, n int) { panic(missing) }
+
+func subtractNumber(dst, a *float64, b float64, n int) { panic(missing) }
+
+func multiplyNumber(dst, a *float64, b float64, n int) { panic(missing) }
+
+func divideNumber(dst, a *float64, b float64, n int) { panic(missing) }
+
+func subtractFrom(dst, a *float64, b float64, n int) { panic(missing) }
+
+func divideFrom(dst, a *float64, b float64, n int) { panic(missing) }
 
 func expm1Of(dst, x *float64, n int) { panic(missing) }
 

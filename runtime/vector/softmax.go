@@ -93,7 +93,7 @@ func Softmax(resp, dst, terms []float64, b, k int) {
 			}
 		}
 		for c := range k {
-			multiply(&resp[c*b+first], &sums[0], n)
+			multiply(&resp[c*b+first], &resp[c*b+first], &sums[0], n)
 		}
 	}
 }
