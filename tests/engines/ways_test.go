@@ -10,7 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
@@ -33,9 +33,9 @@ func TestOtherWays(t *testing.T) {
 			if diags.HasErrors() || unsupported != nil {
 				t.Fatalf("without %v: %v, %v", o.Without, diags.String(), unsupported)
 			}
-			compiled, _ := generated.Lookup(name)
-			d := data(t, compiled(), 120, 3)
-			one, other := ready(t, makeOne(), d), ready(t, compiled(), d)
+			model := librarytest.Model(t, name)
+			d := librarytest.Data(t, model(), 120, 3)
+			one, other := ready(t, makeOne(), d), ready(t, model(), d)
 			if compareRoughly(t, one, other); t.Failed() {
 				t.Logf("without %v", o.Without)
 			}
