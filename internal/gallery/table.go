@@ -71,7 +71,7 @@ func load(root string) (*gallery, error) {
 	return g, err
 }
 
-var sourceRow = regexp.MustCompile("^\\| \\[(.*?)\\]\\(.*\\) \\| (.*) \\|$")
+var sourceRow = regexp.MustCompile(`^\| \[(.*?)\]\(.*\) \| (.*) \|$`)
 
 // sources reads the table of the files of data.
 func sources(root string) (map[string]string, error) {
