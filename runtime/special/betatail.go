@@ -40,21 +40,20 @@ const (
 func newBetaTail(x, a, b float64) betaTail {
 	a, b = math.Min(math.Max(a, leastShape), mostShape), math.Min(math.Max(b, leastShape), mostShape)
 	w, wL := sumTwo(1, -x)
-	left := betaTail{p: a, q: b, y: x, z: w, zL: wL}
-	right := betaTail{p: b, q: a, y: w, yL: wL, z: x, upper: true}
-	left.setLine()
-	right.setLine()
-	t, other := &left, &right
-	if left.d < 0 {
+	t := betaTail{p: a, q: b, y: x, z: w, zL: wL}
+	other := betaTail{p: b, q: a, y: w, yL: wL, z: x, upper: true}
+	t.setLine()
+	other.setLine()
+	if t.d < 0 {
 		t, other = other, t
 	}
 	t.set()
 	if t.tail > 0.9 && !t.isPower() { // a skewed distribution, most of which is on this side of the mean
 		if other.set(); other.tail < t.tail {
-			return *other
+			return other
 		}
 	}
-	return *t
+	return t
 }
 
 // isPower reports a tail that is y^p/(p B(p, q)).
@@ -198,15 +197,16 @@ func (t *betaTail) setWords() {
 	hi, lo := logPart(t.p, t.y, t.yL)
 	more, moreL := logPart(t.q, t.z, t.zL)
 	hi, lo = addTwo(hi, lo, more, moreL)
-	add := func(sign, a float64) {
+	for i, a := range [3]float64{t.p, t.q, t.n} {
+		sign := -1.0
+		if i == 2 {
+			sign = 1
+		}
 		below, belowL, product, productL := gammaWords(a)
 		log, logL := logTwo(product, productL, 0)
 		hi, lo = addTwo(hi, lo, sign*below, sign*belowL)
 		hi, lo = addTwo(hi, lo, sign*log, sign*logL)
 	}
-	add(-1, t.p)
-	add(-1, t.q)
-	add(1, t.n)
 	hi, lo = addTwo(hi, lo, t.nL*Digamma(1+t.n), 0)
 	small, large := math.Min(t.p, t.q), math.Max(t.p, t.q)
 	log, logL := logOf(small)

@@ -26,7 +26,7 @@ var rules = []struct {
 	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "gen/program/pass", "gen/program/verify", "expr/...", "runtime", "runtime/types"}, []string{"github.com/dave/jennifer/jen"},
 		"the only package that prints Go; what a package says of itself has the types that it has at run time"},
 	{"gen/engine", []string{"expr", "gen", "internal/diag", "gen/bind", "gen/derive", "gen/emit", "gen/plan", "gen/program", "gen/program/interpret", "gen/program/pass", "runtime", "runtime/support",
-		"runtime/dense", "runtime/solve", "runtime/special", "runtime/random", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
+		"runtime/dense", "runtime/vector", "runtime/solve", "runtime/special", "runtime/random", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
 	{"gen/fit", []string{"gen", "gen/engine", "internal/diag", "runtime", "runtime/estimate", "spec"}, nil,
 		"it puts the generator, the engine and estimation together, for who has a spec as text"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types"}, []string{"gonum.org/v1/gonum/..."},

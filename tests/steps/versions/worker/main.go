@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
+	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
 const (
@@ -102,19 +101,19 @@ func measure(lookup func() runtime.Model, length int) (times map[string]float64,
 		return nil, err
 	}
 	times = map[string]float64{
-		"NaturalGradient": clock(func() { m.NaturalGradient(v, z) }),
-		"Gradients":       clock(func() { m.Gradients(v, c, z) }),
-		"Loss":            clock(func() { m.Loss(z) }),
+		"NaturalGradient": timed(func() { m.NaturalGradient(v, z) }),
+		"Gradients":       timed(func() { m.Gradients(v, c, z) }),
+		"Loss":            timed(func() { m.Loss(z) }),
 	}
 	if x, ok := m.(runtime.Exact); ok {
-		times["ExactGradients"] = clock(func() { x.ExactGradients(v, c, z) })
-		times["ExactLoss"] = clock(func() { x.ExactLoss(z) })
+		times["ExactGradients"] = timed(func() { x.ExactGradients(v, c, z) })
+		times["ExactLoss"] = timed(func() { x.ExactLoss(z) })
 	}
 	return times, nil
 }
 
 // clock is the least processor time of a call, in nanoseconds.
-func clock(f func()) float64 {
+func timed(f func()) float64 {
 	f()
 	calls := 1
 	for {
@@ -135,18 +134,9 @@ func clock(f func()) float64 {
 
 // spend is the processor time of some calls.
 func spend(f func(), calls int) time.Duration {
-	before := processor()
+	before := clock.Thread()
 	for range calls {
 		f()
 	}
-	return processor() - before
-}
-
-// processor is the processor time of this thread: exact, where getrusage counts in units of the scheduler.
-func processor() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err)
-	}
-	return time.Duration(t.Nano())
+	return clock.Thread() - before
 }
