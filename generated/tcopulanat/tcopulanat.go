@@ -202,18 +202,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile2
-				t8[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t9[ij] = math.Log1p(tQuantile2 * tQuantile2 * t2)
+			}
+		}
+		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 			}
 		}
 		t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -355,14 +360,20 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tLogpdf := p.rows0[:b*d]
-		t5 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantileI := prepared.Quantile(u_[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
-				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantileI
+				tQuantile[ij] = prepared.Quantile(u_[ij])
+			}
+		}
+		tLogpdf := p.rows1[:b*d]
+		t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 			}
 		}
 		dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
@@ -655,18 +666,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		// inv(chol(R)) @ t_quantile(u, nu)
@@ -989,6 +1005,14 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+			}
+		}
 		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -996,13 +1020,10 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t12[ij] = tQuantile2 * t5[j]
-				t13[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t14[ij] = math.Log1p(t2 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+				t12[ij] = tQuantile[ij] * t5[j]
+				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))

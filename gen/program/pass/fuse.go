@@ -75,6 +75,9 @@ func joins(a, b *program.Each) bool {
 	if len(a.Guards)+len(b.Guards) > 0 { // conditions come in front of what depends on them
 		return false
 	}
+	if calls(a) && calls(b) {
+		return false
+	}
 	written, totals := map[*program.Place]*program.Write{}, map[*program.Place]bool{}
 	for _, w := range a.Writes {
 		if w.To.Place.Given != nil || w.Add || w.Weighted || written[w.To.Place] != nil {
@@ -107,6 +110,26 @@ func joins(a, b *program.Each) bool {
 		ok = ok && written[t.To] == nil
 	}
 	return ok
+}
+
+// longCall is the cost from which on a function takes longer than the way of its result through memory.
+const longCall = 10
+
+// calls reports whether a loop calls a function that takes long. Of two such loops a processor goes over several entries at a time, but in one
+// loop the second function waits for the first.
+func calls(e *program.Each) bool {
+	found := false
+	var look func(program.Expr)
+	look = func(f program.Expr) {
+		if a, ok := f.(*program.Apply); ok && a != nil {
+			found = found || a.Op.Cost >= longCall
+			for _, x := range a.Args {
+				look(x)
+			}
+		}
+	}
+	program.Walk([]program.Stmt{e}, func(s program.Stmt) { program.Formulas(s, look) })
+	return found
 }
 
 // chosenBy reports whether an entry is chosen by what has been written.

@@ -191,18 +191,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t9[ij] = tQuantile2 * t2[j]
-				t10[ij] = math.Log1p(tQuantile2 * tQuantile2 * t3)
-				t11[ij] = tQuantile2 * tQuantile2 / (tQuantile2*tQuantile2 + nu)
+			}
+		}
+		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = tQuantile[ij] * t2[j]
+				t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
+				t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
 			}
 		}
 		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -328,14 +333,20 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tLogpdf := p.rows0[:b*d]
-		t4 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantileI := prepared.Quantile(u_[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
-				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantileI
+				tQuantile[ij] = prepared.Quantile(u_[ij])
+			}
+		}
+		tLogpdf := p.rows1[:b*d]
+		t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			}
 		}
 		dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
@@ -535,18 +546,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		// inv(chol(R)) @ t_quantile(u, nu)
@@ -869,6 +885,14 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+			}
+		}
 		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
@@ -876,13 +900,10 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t12[ij] = tQuantile2 * t2[j]
-				t13[ij] = math.Log1p(t3 * tQuantile2 * tQuantile2)
-				t14[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+				t12[ij] = tQuantile[ij] * t2[j]
+				t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
+				t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))

@@ -217,18 +217,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t10[ij] = tQuantile2 * t4[j]
-				t11[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t12[ij] = math.Log1p(tQuantile2 * tQuantile2 * t5)
+			}
+		}
+		t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10[ij] = tQuantile[ij] * t4[j]
+				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t12[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t5)
 			}
 		}
 		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -353,14 +358,20 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tLogpdf := p.rows0[:b*d]
-		t3 := p.rows1[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		tQuantile := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantileI := prepared.Quantile(u_[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantileI)
-				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantileI
+				tQuantile[ij] = prepared.Quantile(u_[ij])
+			}
+		}
+		tLogpdf := p.rows1[:b*d]
+		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
@@ -617,18 +628,23 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
 				tQuantile[ij] = tQuantile2
 				tQuantileDnu[ij] = tQuantileDnu2
-				t7[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t8[ij] = math.Log1p(t1 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+			}
+		}
+		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+		tLogpdf := p.rows4[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		// inv(chol(R)) @ t_quantile(u, nu)
@@ -986,6 +1002,14 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 		b := end - start
 		u_, weights := p.x[start*d:end*d], p.w[start:end]
 		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+				tQuantile[ij] = tQuantile2
+				tQuantileDnu[ij] = tQuantileDnu2
+			}
+		}
 		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -994,14 +1018,11 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-				t13[ij] = tQuantile2 * t3[j]
-				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile2
-				t15[ij] = tQuantile2 * tQuantile2 / (nu + tQuantile2*tQuantile2)
-				t16[ij] = math.Log1p(t4 * tQuantile2 * tQuantile2)
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile2)
+				t13[ij] = tQuantile[ij] * t3[j]
+				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+				t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+				t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
+				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			}
 		}
 		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
