@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -34,15 +35,20 @@ func namesOf(p *program.Program, reserved func(string) bool) *Names {
 	return n
 }
 
-// New is a name that is not in use: the hint, or that with a number.
+// New is a name that is not in use: the hint, or that with a number, behind a word where all names that begin as the hint are reserved.
 func (n *Names) New(hint string) string {
+	if n.reserves(hint) && n.reserves(numbered(hint)+"2") {
+		hint = "own" + strings.ToUpper(hint[:1]) + hint[1:]
+	}
 	name := hint
-	for i := 2; n.taken[name] || n.reserved != nil && n.reserved(name); i++ {
+	for i := 2; n.taken[name] || n.reserves(name); i++ {
 		name = fmt.Sprintf("%s%d", numbered(hint), i)
 	}
 	n.taken[name] = true
 	return name
 }
+
+func (n *Names) reserves(name string) bool { return n.reserved != nil && n.reserved(name) }
 
 // Temporary is a name that says nothing.
 func (n *Names) Temporary() string {
