@@ -2,6 +2,7 @@ package variational_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated/linearregression"
@@ -9,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // TestPredictLibrary: what every posterior of the library that says how data are drawn draws are data that it takes, the same from
@@ -16,10 +18,12 @@ import (
 func TestPredictLibrary(t *testing.T) {
 	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
 		p, ok := m.(runtime.Predictor)
-		if declared := len(m.Info().Predicted) > 0; ok != declared {
+		declared := len(m.Info().Predicted) > 0
+		interpreted := !slices.Contains(spec.Library().Compiled(), name) // such a model has all methods
+		if ok != declared && !(ok && interpreted) {
 			t.Fatalf("a Predictor: %v, but there are %d predicted data", ok, len(m.Info().Predicted))
 		}
-		if !ok {
+		if !declared {
 			return
 		}
 		data := modeltest.DataOf(m, 3, 40, runtime.Stream(4, name))
