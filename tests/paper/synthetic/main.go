@@ -15,11 +15,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/internal/console"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
 	"github.com/sngdgen/sngdgen/tests/paper/internal/minibatch"
@@ -28,12 +27,9 @@ import (
 //go:generate go run ../../../cmd/sngdgen generate models.yaml
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr, minibatch.Models); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	console.Main(func(ctx context.Context, args []string, out, progress io.Writer) error {
+		return command(ctx, args, out, progress, minibatch.Models)
+	})
 }
 
 // notes is the text around the tables, whose place is at %s.

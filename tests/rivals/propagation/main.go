@@ -17,21 +17,14 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/internal/console"
 	"github.com/sngdgen/sngdgen/tests/rivals"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { console.Main(command) }
 
 // model is a spec with its data and what is known of its posterior.
 type model struct {

@@ -15,11 +15,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/sngdgen/sngdgen/internal/console"
 	"github.com/sngdgen/sngdgen/tests/rivals"
 )
 
@@ -32,14 +32,7 @@ var oracleR []byte
 //go:embed oracle.py
 var oraclePython []byte
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { console.Main(command) }
 
 // options are the flags.
 type options struct {

@@ -15,12 +15,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/console"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/variational/datasets"
@@ -31,14 +30,7 @@ import (
 //go:embed notes.md
 var notes string
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { console.Main(command) }
 
 // posterior is a problem of the library with a file of data, and the draws of fits: few, whose errors are large enough to be seen, and
 // 0, the default.

@@ -11,11 +11,10 @@ import (
 	"context"
 	_ "embed"
 	"flag"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/console"
 )
 
 // notes is the text around the tables, which stand where it has their name in braces.
@@ -23,14 +22,7 @@ import (
 //go:embed notes.md
 var notes string
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { console.Main(command) }
 
 // experiment is what the flags say.
 type experiment struct {

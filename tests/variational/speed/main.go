@@ -13,12 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/console"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/variational/datasets"
 )
@@ -28,14 +27,7 @@ import (
 //go:embed notes.md
 var notes string
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { console.Main(command) }
 
 // posterior is a problem of the library with data: a file of tests/rivals/posteriors, or eight schools where it has no name.
 type posterior struct {
