@@ -68,6 +68,7 @@ func (s *session) readTable(path string, o table.Options) (*table.Table, error) 
 		o.Progress = func(done, total int64) { p.show("reading "+path, done, total) }
 		defer p.end()
 	}
+	o.Convert = s.columnsAsCSV
 	return table.ReadFile(path, s.in, o)
 }
 

@@ -27,6 +27,7 @@ func pandas(read string) string {
 var formats = []format{
 	{"PAR1", 0, "a Parquet file", pandas("read_parquet")},
 	{"ARROW1", 0, "an Arrow (Feather) file", pandas("read_feather")},
+	{"\xff\xff\xff\xff", 0, "a stream of Arrow", `convert it in Python: pyarrow.ipc.open_stream("FILE").read_pandas().to_csv("NAME.csv", index=False)`},
 	{"FEA1", 0, "a Feather file", pandas("read_feather")},
 	{"\x89HDF\r\n\x1a\n", 0, "an HDF5 file", pandas("read_hdf")},
 	{"SQLite format 3\x00", 0, "an SQLite database", "save a query as CSV: sqlite3 -header -csv FILE 'select ...' > NAME.csv"},

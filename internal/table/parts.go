@@ -49,6 +49,9 @@ func (p *parts) readFile(name string) error {
 		return openError(name, err)
 	}
 	defer f.Close()
+	if p.Convert != nil && isColumnar(f) {
+		return p.convert(name)
+	}
 	return p.read(name, p.counted(f))
 }
 

@@ -1,0 +1,56 @@
+// Sngdgen-arrow writes a Parquet, Arrow or Feather file as CSV, for sngdgen, which runs it where it meets such a file:
+//
+//	sngdgen-arrow FILE > table.csv
+//
+// It is a program and a module of its own, since the library that reads these formats is larger than all of sngdgen.
+//
+// Numbers are written with as many digits as they need to be read back, logical values as 0 and 1, dates and times as in ISO 8601, missing
+// values as NA. The fields of a structure are columns NAME.FIELD, the entries of lists of one length columns NAME[1], NAME[2] and so on.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes, as sngdgen has them.
+const (
+	failed      = 1
+	usage       = 2
+	interrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) != 1 || args[0] == "" || args[0][0] == '-' {
+		fmt.Fprintln(stderr, "usage: sngdgen-arrow FILE > table.csv")
+		return usage
+	}
+	out := bufio.NewWriterSize(stdout, 1<<16)
+	err := convert(ctx, args[0], out)
+	if flush := out.Flush(); err == nil {
+		err = flush
+	}
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE): // who reads has enough
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "interrupted")
+		return interrupted
+	default:
+		fmt.Fprintf(stderr, "%s: %v\n", args[0], err)
+		return failed
+	}
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// missing is written for what is null.
+const missing = "NA"
+
+// mostColumns is how many columns the entries of lists may become.
+const mostColumns = 1 << 16
+
+// column is a column of the table that is written: the way from a column of the file to its numbers or texts.
+type column struct {
+	name string
+	path []step
+}
+
+// step goes from an array to one of its parts.
+type step struct {
+	part func(arrow.Array) arrow.Array
+	// Where rows are lists, of a length, row i of the part is an entry of them. The part is then that of the whole memory, of which the
+	// array may be a piece.
+	length, entry int
+}
+
+// columnsOf are the columns that a field of the file becomes.
+func columnsOf(name string, t arrow.DataType, path []step) ([]column, error) {
+	path = path[:len(path):len(path)]
+	var out []column
+	switch t := t.(type) {
+	case *arrow.StructType:
+		for i, f := range t.Fields() {
+			part := func(a arrow.Array) arrow.Array { return a.(*array.Struct).Field(i) }
+			inside, err := columnsOf(name+"."+f.Name, f.Type, append(path, step{part: part}))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, inside...)
+		}
+		return out, nil
+	case *arrow.FixedSizeListType:
+		length := int(t.Len())
+		if length > mostColumns {
+			return nil, fmt.Errorf("column %s holds lists of %d entries: more than the %d columns that a table may have", name, length, mostColumns)
+		}
+		part := func(a arrow.Array) arrow.Array { return a.(*array.FixedSizeList).ListValues() }
+		for k := range length {
+			inside, err := columnsOf(fmt.Sprintf("%s[%d]", name, k+1), t.Elem(), append(path, step{part, length, k}))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, inside...)
+		}
+		return out, nil
+	}
+	if !isCell(t) {
+		return nil, fmt.Errorf("column %s is of type %s, of which there is no text in a cell; leave it out when the file is written, or make columns of it", name, t)
+	}
+	return []column{{name, path}}, nil
+}
+
+// isCell reports whether a value has a text.
+func isCell(t arrow.DataType) bool {
+	if d, ok := t.(*arrow.DictionaryType); ok {
+		return isCell(d.ValueType)
+	}
+	switch t.ID() {
+	case arrow.NULL, arrow.BOOL, arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64:
+		return true
+	}
+	return arrow.IsInteger(t.ID()) || arrow.IsFloating(t.ID()) || arrow.IsDecimal(t.ID())
+}
+
+// write writes all rows, under the names of the columns.
+func write(ctx context.Context, out io.Writer, in records) error {
+	columns, err := columnsOfFile(in.Schema())
+	if err != nil {
+		return err
+	}
+	if err := writeHeader(out, columns); err != nil {
+		return err
+	}
+	for {
+		r, err := in.Read()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		if err := writeRows(out, columns, array.RecordToStructArray(r)); err != nil {
+			return err
+		}
+	}
+}
+
+func columnsOfFile(schema *arrow.Schema) (columns []column, err error) {
+	for i, f := range schema.Fields() {
+		part := func(a arrow.Array) arrow.Array { return a.(*array.Struct).Field(i) }
+		more, err := columnsOf(f.Name, f.Type, []step{{part: part}})
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, more...)
+	}
+	if len(columns) == 0 {
+		return nil, errors.New("the file has no columns")
+	}
+	return columns, nil
+}
+
+func writeHeader(out io.Writer, columns []column) error {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	w := csv.NewWriter(out)
+	w.Write(names)
+	w.Flush()
+	return w.Error()
+}
+
+// writeRows writes a portion of the rows.
+func writeRows(out io.Writer, columns []column, portion arrow.Array) error {
+	cells := make([]cell, len(columns))
+	for i := range columns {
+		cells[i] = columns[i].cell(portion)
+	}
+	var line []byte
+	for row := range portion.Len() {
+		line = line[:0]
+		for i, c := range cells {
+			if i > 0 {
+				line = append(line, ',')
+			}
+			line = c(line, row)
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cell appends the text of a row.
+type cell func(dst []byte, row int) []byte
+
+// cell returns what writes a column of a portion.
+func (c *column) cell(portion arrow.Array) cell {
+	at := portion
+	row := func(i int) int { return i }
+	null := func(int) bool { return false }
+	for _, s := range c.path {
+		outer, before, holder := row, null, at
+		null = func(i int) bool { return before(i) || holder.IsNull(outer(i)) }
+		if s.length > 0 {
+			from := holder.Data().Offset()*s.length + s.entry
+			row = func(i int) int { return from + outer(i)*s.length }
+		}
+		at = s.part(holder)
+	}
+	text := textOf(at)
+	return func(dst []byte, i int) []byte {
+		if null(i) || at.IsNull(row(i)) {
+			return append(dst, missing...)
+		}
+		return text(dst, row(i))
+	}
+}
+
+// numbers is an array of numbers.
+type numbers[T any] interface{ Value(int) T }
+
+func integers[T int8 | int16 | int32 | int64](a numbers[T]) cell {
+	return func(dst []byte, i int) []byte { return strconv.AppendInt(dst, int64(a.Value(i)), 10) }
+}
+
+func naturals[T uint8 | uint16 | uint32 | uint64](a numbers[T]) cell {
+	return func(dst []byte, i int) []byte { return strconv.AppendUint(dst, uint64(a.Value(i)), 10) }
+}
+
+// textOf returns what writes the values of an array that are there.
+func textOf(a arrow.Array) cell {
+	switch a := a.(type) {
+	case *array.Int8:
+		return integers(a)
+	case *array.Int16:
+		return integers(a)
+	case *array.Int32:
+		return integers(a)
+	case *array.Int64:
+		return integers(a)
+	case *array.Uint8:
+		return naturals(a)
+	case *array.Uint16:
+		return naturals(a)
+	case *array.Uint32:
+		return naturals(a)
+	case *array.Uint64:
+		return naturals(a)
+	case *array.Float32:
+		// A number of 32 bits is what it is in 64: its shortest text in 32 bits is another number.
+		return func(dst []byte, i int) []byte { return strconv.AppendFloat(dst, float64(a.Value(i)), 'g', -1, 64) }
+	case *array.Float64:
+		return func(dst []byte, i int) []byte { return strconv.AppendFloat(dst, a.Value(i), 'g', -1, 64) }
+	case *array.Float16:
+		return func(dst []byte, i int) []byte {
+			return strconv.AppendFloat(dst, float64(a.Value(i).Float32()), 'g', -1, 64)
+		}
+	case *array.Boolean:
+		return func(dst []byte, i int) []byte {
+			if a.Value(i) {
+				return append(dst, '1')
+			}
+			return append(dst, '0')
+		}
+	case *array.Dictionary:
+		values := textOf(a.Dictionary())
+		return func(dst []byte, i int) []byte {
+			k := a.GetValueIndex(i)
+			if a.Dictionary().IsNull(k) {
+				return append(dst, missing...)
+			}
+			return values(dst, k)
+		}
+	}
+	return func(dst []byte, i int) []byte { return appendQuoted(dst, a.ValueStr(i)) }
+}
+
+// appendQuoted appends a text as CSV has it.
+func appendQuoted(dst []byte, s string) []byte {
+	if s != "" && !strings.ContainsAny(s, "\",;\t\r\n' ") {
+		return append(dst, s...)
+	}
+	dst = append(dst, '"')
+	for i := range len(s) {
+		if s[i] == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, s[i])
+	}
+	return append(dst, '"')
+}
