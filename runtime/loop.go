@@ -57,7 +57,7 @@ func (m *Minimizer) start() error {
 // NaN or an infinity anywhere in c or v makes c.v not finite.
 func (m *Minimizer) evaluate(pt *point) bool {
 	m.res.GradientEvaluations++
-	pt.f = m.p.Gradients(pt.v, pt.c, pt.z)
+	m.gradients(pt)
 	if !finite(pt.f) {
 		return false
 	}

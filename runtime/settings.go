@@ -36,6 +36,8 @@ type Settings struct {
 	MaxEvaluations int
 	// Recorder, if not nil, is told of the start and of every step.
 	Recorder Recorder
+	// Evaluations, if not nil, is asked before Gradients is called, and told what it returned.
+	Evaluations Evaluations
 }
 
 const (

@@ -40,6 +40,7 @@ var missing = estimate.Number(math.NaN())
 // compare fits each number of components and prints one table.
 func (c *fitCmd) compare(s *session, arg string, p *spec.Problem, counts []int, data *table.Table) error {
 	request, subject := c.request(), newSubject(p, data)
+	request.Checkpoint = c.checkpoint(p)
 	var err error
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err

@@ -30,6 +30,7 @@ type fitCmd struct {
 	Formula       string  `placeholder:"Y~X+Z" help:"Linear predictors for parameters of a distribution, SPEC, whose name or file it is: 'y ~ age + sex; sigma ~ age'."`
 	SpecTo        string  `output:"file" placeholder:"FILE" help:"Write the spec that --formula stands for."`
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
+	Checkpoint    string  `output:"file" placeholder:"FILE" help:"Keep the gradients of a likelihood in a file, and go on from there when the same command is run again after it was stopped."`
 	stochasticFlags
 	variationalFlags
 	pictureFlags
@@ -71,6 +72,14 @@ func (c *fitCmd) request() *estimate.Settings {
 		Stochastic: estimate.Stochastic(c.stochasticFlags)}
 }
 
+// checkpoint is where a fit of a problem keeps its gradients.
+func (c *fitCmd) checkpoint(p *spec.Problem) estimate.Checkpoint {
+	if c.Checkpoint == "" {
+		return estimate.Checkpoint{}
+	}
+	return estimate.Checkpoint{File: c.Checkpoint, Identity: p.Checksum() + " " + fullVersion()}
+}
+
 // counts returns the numbers of components to fit, none where the problem says it or has none.
 func (c *fitCmd) counts(p *spec.Problem) ([]int, error) {
 	counts, err := parseCounts(c.Components)
@@ -97,6 +106,9 @@ func (c *fitCmd) Run(s *session) error {
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
+	}
+	if c.Checkpoint != "" && p.VI != nil {
+		return usageError{errors.New("--checkpoint is for likelihoods: fits of posteriors keep nothing that they could go on with")}
 	}
 	if c.compares() {
 		return c.climb(s, p, request)
@@ -137,6 +149,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	if request.Init, err = formerResult(c.Init, p); err != nil {
 		return err
 	}
+	request.Checkpoint = c.checkpoint(p)
 	subject := newSubject(p, data)
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err

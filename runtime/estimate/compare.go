@@ -48,6 +48,16 @@ func Compare(ctx context.Context, m runtime.Model, counts []int, s *Settings) (*
 		return nil, errors.New("no numbers of components to compare")
 	}
 	c := new(Comparison)
+	if err := r.withCheckpoint(func() { c.all(ctx, m, counts, r) }); err != nil {
+		return nil, err
+	}
+	c.markBest()
+	c.warnFalls()
+	return c, ctx.Err()
+}
+
+// all fits each number of components, and some again.
+func (c *Comparison) all(ctx context.Context, m runtime.Model, counts []int, r Settings) {
 	for _, k := range slices.Compact(slices.Sorted(slices.Values(counts))) {
 		c.fit(ctx, m, k, r)
 		if ctx.Err() != nil {
@@ -57,9 +67,6 @@ func Compare(ctx context.Context, m runtime.Model, counts []int, s *Settings) (*
 	for i := len(c.Fits) - 2; i >= 0 && ctx.Err() == nil; i-- {
 		c.improve(ctx, m, i, r)
 	}
-	c.markBest()
-	c.warnFalls()
-	return c, ctx.Err()
 }
 
 // fit adds the fit of k components.

@@ -34,7 +34,11 @@ func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
 	if s != nil {
 		r = *s
 	}
-	rep, _, err := find(ctx, m, r)
+	var rep *Report
+	var err error
+	if failed := r.withCheckpoint(func() { rep, _, err = find(ctx, m, r) }); failed != nil {
+		return rep, errors.Join(err, failed)
+	}
 	if err == nil && !rep.Complete() {
 		err = &Unfinished{rep.Status, rep.Message}
 	}

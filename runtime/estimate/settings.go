@@ -53,6 +53,9 @@ type Settings struct {
 	// Init is where the run starts, instead of where the model says: see Fitted.Point and Approximation.Point. A likelihood is followed from
 	// there alone: other optima are not looked for.
 	Init *Point `json:"init,omitempty"`
+	// Checkpoint is where Fit and Compare keep the gradients that they have evaluated, so that they go on where they were stopped when they
+	// are called again.
+	Checkpoint Checkpoint `json:"checkpoint,omitzero"`
 	// Progress, unless it is nil, is called with points that the runs come to, by one goroutine at a time, which waits for it to
 	// return. What comes out does not depend on it.
 	Progress func(Progress) `json:"-"`
@@ -69,8 +72,9 @@ type Settings struct {
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 	// chosen is whether the method was not named.
-	chosen bool
-	tracer *tracer // nil where nobody has asked for the course of the runs
+	chosen  bool
+	tracer  *tracer  // nil where nobody has asked for the course of the runs
+	journal *journal // the checkpoint, where there is one
 }
 
 // Methods are the names a Settings accepts.
@@ -233,5 +237,5 @@ func (r *Settings) fill(m runtime.Model) error {
 	if rows, _, _ := m.Counts(); r.Stochastic.Batch > rows {
 		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", r.Stochastic.Batch, rows)
 	}
-	return nil
+	return r.checkCheckpoint()
 }

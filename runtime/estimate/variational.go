@@ -3,6 +3,7 @@ package estimate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -149,6 +150,9 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	}
 	if r.Penalty {
 		return nil, fmt.Errorf("a penalty is for likelihoods: the objective of %s is an evidence lower bound", m.Info().Name)
+	}
+	if !r.Checkpoint.IsZero() {
+		return nil, errors.New("a checkpoint is for likelihoods: fits of posteriors keep nothing that they could go on with")
 	}
 	r.bound, r.Method = true, cmp.Or(r.Method, "auto")
 	if err := r.checkBound(m); err != nil {

@@ -23,12 +23,21 @@ type view struct {
 	runtime.Problem
 	u       runtime.Unconstrained // where coordinates are unconstrained, otherwise nil
 	z       []float64
-	watched runtime.Problem // the same, with those blocks auxiliary that may go to infinity
+	watched runtime.Problem     // the same, with those blocks auxiliary that may go to infinity
+	known   runtime.Evaluations // nil without a checkpoint
 }
 
 // newView returns the view of a method. Z are coordinates of the surrogate, theta the target's parameters there: all
 // methods start from the same target.
 func newView(m runtime.Model, r *Settings, z, theta []float64) (*view, error) {
+	v, err := viewOf(m, r, z, theta)
+	if err == nil && r.journal != nil {
+		v.known = r.journal.of(m, r)
+	}
+	return v, err
+}
+
+func viewOf(m runtime.Model, r *Settings, z, theta []float64) (*view, error) {
 	if !r.unconstrained() {
 		v := &view{Problem: m, z: z, watched: m}
 		if r.Method != "ngd-g" {
@@ -131,6 +140,7 @@ func (v *view) run(ctx context.Context, r *Settings, a *attempt, rows int, negli
 		Negligible:        negligible,
 		WeightFloor:       r.WeightFloor,
 		Recorder:          a.record(r, a.start, recorder),
+		Evaluations:       v.known,
 	}
 	switch r.Method {
 	case "bfgs", "lbfgs", "cg", "newton":
