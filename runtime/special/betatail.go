@@ -15,18 +15,15 @@ import "math"
 
 // betaTail is a tail at x: the left one, or the right one with the shapes and the two parts of the interval exchanged.
 type betaTail struct {
-	p, q      float64
-	y, yL     float64 // on the side of the tail
-	z, zL     float64 // the rest of the interval
-	n, nL     float64 // p + q
-	d, dL     float64
-	upper     bool
-	mills     float64 // M
-	first     float64 // d log M/dp, less -1/p below p = 1
-	second    float64 // d log M/dq
-	log, logL float64 // of the tail
-	tail      float64
-	rest      float64 // the logarithm of the other one
+	p, q   float64
+	y, yL  float64 // on the side of the tail
+	z, zL  float64 // the rest of the interval
+	n, nL  float64 // p + q
+	d, dL  float64
+	mills  float64 // M
+	first  float64 // d log M/dp, less -1/p below p = 1
+	second float64 // d log M/dq
+	tail
 }
 
 const (
@@ -41,15 +38,15 @@ func newBetaTail(x, a, b float64) betaTail {
 	a, b = math.Min(math.Max(a, leastShape), mostShape), math.Min(math.Max(b, leastShape), mostShape)
 	w, wL := sumTwo(1, -x)
 	t := betaTail{p: a, q: b, y: x, z: w, zL: wL}
-	other := betaTail{p: b, q: a, y: w, yL: wL, z: x, upper: true}
+	other := betaTail{p: b, q: a, y: w, yL: wL, z: x, tail: tail{upper: true}}
 	t.setLine()
 	other.setLine()
 	if t.d < 0 {
 		t, other = other, t
 	}
-	t.set()
-	if t.tail > 0.9 && !t.isPower() { // a skewed distribution, most of which is on this side of the mean
-		if other.set(); other.tail < t.tail {
+	t.find()
+	if t.value > 0.9 && !t.isPower() { // a skewed distribution, most of which is on this side of the mean
+		if other.find(); other.value < t.value {
 			return other
 		}
 	}
@@ -67,24 +64,15 @@ func (t *betaTail) setLine() {
 	t.d, t.dL = addTwo(hi, lo, less, lessL)
 }
 
-func (t *betaTail) set() {
+func (t *betaTail) find() {
 	t.integrate()
-	t.density()
+	log, logL := t.density()
 	hi, lo := logOf(t.mills)
-	t.log, t.logL = addTwo(t.log, t.logL, hi, lo)
-	if t.isPower() && t.log > -1 { // with its relative accuracy, also where it is nearly 1
-		t.log, t.logL = t.p*math.Log(t.y)+LgammaDiff(t.p, t.q)-lgammaAbove(t.p), 0
+	log, logL = addTwo(log, logL, hi, lo)
+	if t.isPower() && log > -1 { // with its relative accuracy, also where it is nearly 1
+		log, logL = t.p*math.Log(t.y)+LgammaDiff(t.p, t.q)-lgammaAbove(t.p), 0
 	}
-	if t.log > 0 { // rounding
-		t.log, t.logL = 0, 0
-	}
-	hi, lo = expWords(t.log, t.logL)
-	t.tail = hi + lo
-	if t.tail < 0.5 {
-		t.rest = math.Log1p(-t.tail)
-	} else {
-		t.rest = Log(-math.Expm1(t.log + t.logL))
-	}
+	t.set(log, logL)
 }
 
 // integrate sets M and its derivatives.
@@ -165,17 +153,16 @@ func expm1Rest(x float64) float64 {
 }
 
 // density sets the logarithm to that of D.
-func (t *betaTail) density() {
+func (t *betaTail) density() (hi, lo float64) {
 	switch {
 	case t.n < betaWords:
-		t.setWords()
+		return t.words()
 	case t.p < betaSmall:
-		t.log, t.logL = betaBeside(t.p, t.q, t.y, t.yL, t.z, t.zL)
+		return betaBeside(t.p, t.q, t.y, t.yL, t.z, t.zL)
 	case t.q < betaSmall:
-		t.log, t.logL = betaBeside(t.q, t.p, t.z, t.zL, t.y, t.yL)
-	default:
-		t.setDeviance()
+		return betaBeside(t.q, t.p, t.z, t.zL, t.y, t.yL)
 	}
+	return t.deviance()
 }
 
 // logPart returns c log(y + yL).
@@ -192,9 +179,9 @@ func logPart(c, y, yL float64) (hi, lo float64) {
 	return scaleTwo(hi, lo, c)
 }
 
-// setWords is for small shapes: log D is p log y + q log z + log(p q/n) + lgamma(1 + n) - lgamma(1 + p) - lgamma(1 + q).
-func (t *betaTail) setWords() {
-	hi, lo := logPart(t.p, t.y, t.yL)
+// words is for small shapes: log D is p log y + q log z + log(p q/n) + lgamma(1 + n) - lgamma(1 + p) - lgamma(1 + q).
+func (t *betaTail) words() (hi, lo float64) {
+	hi, lo = logPart(t.p, t.y, t.yL)
 	more, moreL := logPart(t.q, t.z, t.zL)
 	hi, lo = addTwo(hi, lo, more, moreL)
 	for i, a := range [3]float64{t.p, t.q, t.n} {
@@ -212,7 +199,7 @@ func (t *betaTail) setWords() {
 	log, logL := logOf(small)
 	hi, lo = addTwo(hi, lo, log, logL)
 	log, logL = log1pWords(small/large, math.FMA(-small/large, large, small)/large)
-	t.log, t.logL = addTwo(hi, lo, -log, -logL)
+	return addTwo(hi, lo, -log, -logL)
 }
 
 // betaBeside is log D for a small shape beside a large one: of lgamma(p + q) - lgamma(q), p log q is split off.
@@ -238,11 +225,10 @@ func betaBeside(p, q, y, yL, z, zL float64) (hi, lo float64) {
 	return addTwo(hi, lo, w*lgRest(w*w)-i*lgRest(i*i), 0)
 }
 
-// setDeviance is for large shapes, by Stirling's series: with n y = p - d and n z = q + d it is p log(1 - d/p) + q log(1 + d/q).
-func (t *betaTail) setDeviance() {
+// deviance is for large shapes, by Stirling's series: with n y = p - d and n z = q + d it is p log(1 - d/p) + q log(1 + d/q).
+func (t *betaTail) deviance() (hi, lo float64) {
 	down, downL := overTwo(-t.d, -t.dL, t.p, 0)
 	up, upL := overTwo(t.d, t.dL, t.q, 0)
-	var hi, lo float64
 	if math.Abs(down) < 0.25 && math.Abs(up) < 0.25 {
 		hi = -(t.p*lessLog1p(down+downL) + t.q*lessLog1p(up+upL))
 	} else {
@@ -253,7 +239,7 @@ func (t *betaTail) setDeviance() {
 	log, logL := logTwo(math.Sqrt(t.p/t.n)*math.Sqrt(t.q), 0, 0)
 	hi, lo = addTwo(hi, lo, log, logL)
 	hi, lo = addTwo(hi, lo, -halfLog2Pi, -halfLog2PiRest)
-	t.log, t.logL = addTwo(hi, lo, logGammaScaled(t.n)-logGammaScaled(t.p)-logGammaScaled(t.q), 0)
+	return addTwo(hi, lo, logGammaScaled(t.n)-logGammaScaled(t.p)-logGammaScaled(t.q), 0)
 }
 
 // logShare returns c log(1 + h), where 1 + h is n y/c.
@@ -269,30 +255,8 @@ func logShare(h, hL, n, y, yL, c float64) (hi, lo float64) {
 	return logPart(c, share, shareL)
 }
 
-// logs returns the logarithms of the distribution function and of its complement.
-func (t *betaTail) logs() (below, above float64) {
-	if t.upper {
-		return t.rest, t.log
-	}
-	return t.log, t.rest
-}
-
-// other is the quotient of the tail and of the other one.
-func (t *betaTail) other() float64 {
-	if t.tail > 0.5 {
-		return -t.tail / math.Expm1(t.log+t.logL)
-	}
-	return t.tail / (1 - t.tail)
-}
-
-// rates returns the density over the distribution function and over its complement.
-func (t *betaTail) rates() (below, above float64) {
-	rate := 1 / (t.mills * t.y) / t.z
-	if t.upper {
-		return rate * t.other(), rate
-	}
-	return rate, rate * t.other()
-}
+// rate is the density over the tail.
+func (t *betaTail) rate() float64 { return 1 / (t.mills * t.y) / t.z }
 
 // slopes returns the derivatives of the logarithm of the tail in p and q.
 func (t *betaTail) slopes() (dp, dq float64) {
@@ -332,7 +296,7 @@ func (t *betaTail) logOfShare(c, y, yL, less float64) float64 {
 // shapes returns the derivatives of the logarithms of the distribution function and of its complement in a and b.
 func (t *betaTail) shapes() (belowA, belowB, aboveA, aboveB float64) {
 	dp, dq := t.slopes()
-	k := -t.other()
+	k := -t.odds()
 	if t.upper {
 		return k * dq, k * dp, dq, dp
 	}
@@ -381,13 +345,7 @@ func BetaCDF(x, a, b float64) float64 {
 		return betaEnd(x, a, b, 0, 1)
 	}
 	t := newBetaTail(x, a, b)
-	switch {
-	case !t.upper:
-		return t.tail
-	case t.tail < 0.5:
-		return 1 - t.tail
-	}
-	return -math.Expm1(t.log + t.logL)
+	return t.cdf()
 }
 
 // BetaRatio returns the derivative of BetaLogCDF in x, the density over the distribution function.
@@ -396,7 +354,7 @@ func BetaRatio(x, a, b float64) float64 {
 		return betaEnd(x, a, b, math.Inf(1), betaDensityAtEnd(b, a))
 	}
 	t := newBetaTail(x, a, b)
-	below, _ := t.rates()
+	below, _ := t.rates(t.rate())
 	return below
 }
 
@@ -406,7 +364,7 @@ func BetaHazard(x, a, b float64) float64 {
 		return betaEnd(x, a, b, betaDensityAtEnd(a, b), math.Inf(1))
 	}
 	t := newBetaTail(x, a, b)
-	_, above := t.rates()
+	_, above := t.rates(t.rate())
 	return above
 }
 

@@ -9,11 +9,8 @@ import "math"
 // gammaTail is a tail at x.
 type gammaTail struct {
 	gammaPoint
-	upper     bool    // Q, not P
-	log, logL float64 // of the tail, in two words, as it may be the exponent of a small number
-	rate      float64 // the density over the tail
-	tail      float64
-	rest      float64 // the logarithm of the other one
+	rate float64 // the density over the tail
+	tail         // P, or Q
 }
 
 // gammaPowersTo is up to where P of small shapes is a series in powers of -x.
@@ -43,13 +40,7 @@ func newGammaTail(x, a float64) (t gammaTail) {
 	default:
 		t.setFar()
 	}
-	hi, lo := expWords(t.log, t.logL)
-	t.tail = hi + lo
-	if t.tail < 0.5 {
-		t.rest = math.Log1p(-t.tail)
-	} else {
-		t.rest = Log(-math.Expm1(t.log + t.logL))
-	}
+	t.set(t.log, t.logL)
 	return t
 }
 
@@ -107,26 +98,6 @@ func (t *gammaTail) setFar() {
 	t.log, t.logL = addTwo(t.log, t.logL, -logGammaScaled(t.a), 0)
 }
 
-// logs returns log P and log Q.
-func (t *gammaTail) logs() (p, q float64) {
-	if t.upper {
-		return t.rest, t.log
-	}
-	return t.log, t.rest
-}
-
-// rates returns the density over P and over Q.
-func (t *gammaTail) rates() (p, q float64) {
-	other := t.rate * t.tail / (1 - t.tail)
-	if t.tail > 0.5 {
-		other = t.rate / math.Expm1(-t.log)
-	}
-	if t.upper {
-		return other, t.rate
-	}
-	return t.rate, other
-}
-
 // isGammaEnd reports arguments outside of the domain, or at its ends.
 func isGammaEnd(x, a float64) bool {
 	return !(x > 0 && x <= math.MaxFloat64 && a > 0 && a <= math.MaxFloat64)
@@ -170,13 +141,7 @@ func GammaCDF(x, a float64) float64 {
 		return gammaEnd(x, a, 0, 1)
 	}
 	t := newGammaTail(x, a)
-	switch {
-	case !t.upper:
-		return t.tail
-	case t.tail < 0.5:
-		return 1 - t.tail
-	}
-	return -math.Expm1(t.log + t.logL)
+	return t.cdf()
 }
 
 // GammaRatio returns the derivative of GammaLogCDF in x, the density over P. 6 ulp.
@@ -185,7 +150,7 @@ func GammaRatio(x, a float64) float64 {
 		return gammaEnd(x, a, math.Inf(1), 0)
 	}
 	t := newGammaTail(x, a)
-	p, _ := t.rates()
+	p, _ := t.rates(t.rate)
 	return p
 }
 
@@ -202,7 +167,7 @@ func GammaHazard(x, a float64) float64 {
 		return gammaEnd(x, a, left, 1)
 	}
 	t := newGammaTail(x, a)
-	_, q := t.rates()
+	_, q := t.rates(t.rate)
 	return q
 }
 
@@ -212,7 +177,7 @@ func GammaLogCDFDA(x, a float64) float64 {
 		return gammaEnd(x, a, math.Inf(-1), 0)
 	}
 	t := newGammaTail(x, a)
-	p, _ := t.rates()
+	p, _ := t.rates(t.rate)
 	return -p * t.slope()
 }
 
@@ -222,6 +187,6 @@ func GammaLogSFDA(x, a float64) float64 {
 		return gammaEnd(x, a, 0, math.Inf(1))
 	}
 	t := newGammaTail(x, a)
-	_, q := t.rates()
+	_, q := t.rates(t.rate)
 	return q * t.slope()
 }
