@@ -416,6 +416,7 @@ FUNCTIONS = {
     'cos': Function(mpmath.cos, ANGLES, kink=lambda x: abs(x) > 1e15),
     'tan': Function(mpmath.tan, ANGLES, kink=lambda x: abs(x) > 1e15),
     'atan': Function(mpmath.atan, one(REAL + [0.4, 0.6, -0.66, 2.4, 2.5])),
+    'asinh': Function(mpmath.asinh, one(REAL)),
     'log1mexp': Function(lambda x: log(-expm1(x)), one(BELOW_0), loss=lambda x: size_twice(x) + min(-x, 1000)),
     'logaddexp': Function(lambda x, y: max(x, y) + softplus(-abs(x - y)), LOGARITHMS, loss=lambda x, y: 20 + min(abs(x - y), 1000)),
     'log_bessel_i': Function(bessel.log_i, BESSEL, loss=tails),
