@@ -29,7 +29,11 @@ func (b body) slotText(m *program.Buffer) string {
 	shape := m.To.Shape
 	number := b.file.base(shape) + m.Slot
 	b.file.demand(shape, number+1)
-	slot := "p." + b.file.slotName(shape, number)
+	name := b.file.slotName(shape, number)
+	if b.ranged || b.file.ownsAll {
+		b.file.ownMemory(name, b.file.size(shape))
+	}
+	slot := "p." + name
 	if shape.Block {
 		size := b.size(shape)
 		if shape.Stacked {
@@ -300,7 +304,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
 	}
-	rows := jen.Len(jen.Id(b.columns.w))
+	rows := b.lastRow(b.columns.w)
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
 	if b.take("b") {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
@@ -309,7 +313,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 	if p.Strata {
 		return append(out, b.strata(loop[1:]))
 	}
-	return append(out, jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
+	return append(out, jen.For(jen.Id("start").Op(":=").Add(b.firstRow()), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
 }
 
 // strata is a pass over blocks of rows that belong to one component.
@@ -320,11 +324,14 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
-	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
+	labels, rows, first := b.columns.data+labelsField, b.lastRow(b.columns.w), line("start, end := 0, 0")
+	if b.ranged {
+		first = line("start, end := from, from")
+	}
+	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),
 		jen.Id("own").Op(":=").Int().Call(jen.Id(labels).Index(jen.Id("start"))),
 	}
-	return jen.For(line("start, end := 0, 0"), jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
+	return jen.For(first, jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
 }

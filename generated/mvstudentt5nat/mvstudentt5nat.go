@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -84,33 +85,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.row0[:b]                                    // dot(t4, t5)
-		dense.RowsDot(t6, t4, t5, b, d)
-		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
-			t7[i] = weight / (0.4*t6[i] - 1)
-		}
-		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t2, 1, t4, t7, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
 	t9 := dense.MulVec(p.vec3, t3, eta1, d, d)  // t3 @ eta1
@@ -166,29 +143,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - SigmaEta1[j]
-			}
-		}
-		t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t5 := p.row0[:b]                                    // dot(t2, t4)
-		dense.RowsDot(t5, t2, t4, b, d)
-		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
-		for i := range b {
-			weight := weights[i]
-			t6[i] = weight / (0.4*t5[i] - 1)
-		}
-		dense.AddMulTVec(t0, 1, t2, t6, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -230,28 +186,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t4 := p.row0[:b]                                    // dot(t2, t3)
-		dense.RowsDot(t4, t2, t3, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
@@ -526,9 +463,133 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass4, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t4, d)
+	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
+	t12 := p.mat2
+	t14 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
+	}
+	dense.SolveRows(t12, chol, d, d)
+	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
+	t15 := t0 * p.perRow / nu
+	for i := range d {
+		gMu[i] = -2 * t11[i] * t15
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = t13[i*d+j]
+		}
+	}
+	dense.Mirror(gSigma, d)
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass1 is a pass of Gradients over the rows from one to another.
+func (p *Model) pass1(from, to int) {
+	d := p.d
+	t2, t3, muCentred, eta2 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	var sumLog1p float64
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - muCentred[j]
+			}
+		}
+		t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.row0[:b]                                    // dot(t4, t5)
+		dense.RowsDot(t6, t4, t5, b, d)
+		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+		var blockSumLog1p float64
+		for i := range b {
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+			t7[i] = weight / (0.4*t6[i] - 1)
+		}
+		sumLog1p += blockSumLog1p
+		dense.AddMulTVec(t2, 1, t4, t7, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	}
+	p.pass.Sums[0] = sumLog1p
+}
+
+// pass2 is a pass of NaturalGradient over the rows from one to another.
+func (p *Model) pass2(from, to int) {
+	d := p.d
+	t0, t1, SigmaEta1, eta2 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0[ij] - SigmaEta1[j]
+			}
+		}
+		t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t5 := p.row0[:b]                                    // dot(t2, t4)
+		dense.RowsDot(t5, t2, t4, b, d)
+		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+		for i := range b {
+			weight := weights[i]
+			t6[i] = weight / (0.4*t5[i] - 1)
+		}
+		dense.AddMulTVec(t0, 1, t2, t6, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
+	}
+}
+
+// pass3 is a pass of Loss over the rows from one to another.
+func (p *Model) pass3(from, to int) {
+	d := p.d
+	muCentred, eta2 := p.pass.Arrays[0], p.pass.Arrays[1]
+	var sumLog1p float64
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0[ij] - muCentred[j]
+			}
+		}
+		t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t4 := p.row0[:b]                                    // dot(t2, t3)
+		dense.RowsDot(t4, t2, t3, b, d)
+		var blockSumLog1p float64
+		for i := range b {
+			weight := weights[i]
+			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
+		}
+		sumLog1p += blockSumLog1p
+	}
+	p.pass.Sums[0] = sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows from one to another.
+func (p *Model) pass4(from, to int) {
+	d := p.d
+	t3, t4, mu, chol := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t2 := p.pass.Numbers[0]
 	var sumLog1p, sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
 		b := end - start
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -558,27 +619,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
-	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
-	t12 := p.mat2
-	t14 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t12[ij] = 0.5*Sigma[ij] - t4[ij]*t14
-	}
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.SolveRows(dense.Transpose(p.mat1, t12, d, d), chol, d, d)
-	t15 := t0 * p.perRow / nu
-	for i := range d {
-		gMu[i] = -2 * t11[i] * t15
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t13[i*d+j]
+	p.pass.Sums[0], p.pass.Sums[1] = sumLog1p, sum
+}
+
+// pass5 is a pass over the rows from one to another.
+func (p *Model) pass5(from, to int) {
+	d := p.d
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
 		}
 	}
-	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass6 is a pass over the rows from one to another.
+func (p *Model) pass6(from, to int) {
+	d := p.d
+	t0 := p.pass.Arrays[0]
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -603,12 +672,36 @@ type Model struct {
 	column0                      []float64    // difference(x, origin)
 	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1, rows2          []float64    // workspace: block*d
-	row0, row1                   []float64    // workspace: block
+	rows2                        []float64    // workspace: block*d
 	fixed0                       []float64    // for draws: d*d
 	noiseE                       []float64    // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1   []float64 // block
+	rows0, rows1 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -691,12 +784,8 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -705,18 +794,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -769,6 +847,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
@@ -786,6 +865,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -61,6 +61,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -324,44 +325,10 @@ func (p *Model) Loss(z []float64) float64 {
 		t2s[comp] = t2
 		t7s[comp] = t7
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t6s := p.allRow0[:k*b]
-		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-			t2 := t2s[comp]
-			t7 := t7s[comp]        // 0.5*d + 0.5*exp(lognu)
-			t0 := t0s[comp]        // 1/exp(lognu)
-			t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t3[ij] = column0[ij] - t1[j]
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
-			t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
-			dense.RowsSquare(t5, t4, b, d)
-			t6 := t6s[comp*b : (comp+1)*b]
-			for i := range b {
-				t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t6s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
+	p.pass.Arrays[4] = t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
 
@@ -756,7 +723,6 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d, k := p.d, p.k
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
 	digammaDiffs := p.allNum6
@@ -766,77 +732,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if ok := p.stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
 		return math.NaN()
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/nu
-			// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-			t3 := t3s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*nu
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			dense.RowsSquare(t8, t7, b, d)
-			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t8/nu)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			for i := range b {
-				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
-				t9[i] = -t3 - t0*t11
-				t10[i] = t11
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t1 := t1s[comp]                // 1/nu
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t13 := t1*t8[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * softmax[i] * t10[i]
-				blockSum3 += weight * t8[i] * softmax[i] / t13
-				t12[i] = weight * softmax[i] / t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t4, 1, t6, t12, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass4, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	p.stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
 	return -p.perRow * sum4
 }
@@ -904,47 +804,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		lgammaDiffs[comp] = lgammaDiff
 		t6s[comp] = t6
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		column0 := p.column0[start*d : end*d]
-		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol, logDetSigma := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp]
-			t4 := t4s[comp] // log(weights)
-			t5 := t5s[comp] // d*log(3.141592653589793*exp(lognu))
-			lgammaDiff := lgammaDiffs[comp]
-			t6 := t6s[comp] // 0.5*d + 0.5*exp(lognu)
-			nu := nus[comp]
-			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-			t8 := 1 / pi
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = column0[ij] - m1[j]*t8
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
-			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-			dense.RowsSquare(t2, t1, b, d)
-			t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
-			t9 := 1 / nu
-			for i := range b {
-				t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]*t9)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
+	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1035,12 +898,15 @@ func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis
 	return true
 }
 
-// stage3 is a part of Gradients. It returns sum4.
-func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s []float64) float64 {
+// pass1 is a pass of Gradients over the rows from one to another.
+func (p *Model) pass1(from, to int) {
 	d, k := p.d, p.k
+	sums, sum2s, sum3s, t5s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t6s, t3s, chols, t1s := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7]
+	t4s, t0s := p.pass.Arrays[8], p.pass.Arrays[9]
 	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
 		b := end - start
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1110,6 +976,16 @@ func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s [
 			sum3s[comp] = sum3
 		}
 	}
+	p.pass.Sums[0] = sum4
+}
+
+// stage3 is a part of Gradients. It returns sum4.
+func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass1, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
@@ -1147,59 +1023,14 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
 }
 
-// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
-// outside the domain.
-func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, []float64, bool) {
+// pass2 is a pass of NaturalGradient over the rows from one to another.
+func (p *Model) pass2(from, to int) {
 	d, k := p.d, p.k
-	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
-	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
-	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
-	var sumW float64
-	for comp := range k {
-		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		nu := special.Exp(lognu)
-		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t1 := 1 / nu           // 1/exp(lognu)
-		t2 := 0.5 * nu         // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		last := dense.Last(comp, k)
-		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
-		pi := freePi - last*(sumW-1)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t15 := 1 / pi
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
-			}
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t3s[comp] = t3
-	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
+	sums, sum2s, sum3s, t4s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t5s, z, pis, chols := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7]
+	t1s, t3s, t0s := p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10]
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
 		b := end - start
 		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1265,6 +1096,63 @@ func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64,
 			sum3s[comp] = sum3
 		}
 	}
+}
+
+// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
+// outside the domain.
+func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, []float64, bool) {
+	d, k := p.d, p.k
+	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
+	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
+	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	var sumW float64
+	for comp := range k {
+		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		nu := special.Exp(lognu)
+		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t1 := 1 / nu           // 1/exp(lognu)
+		t2 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+		sumW += freePi
+		nus[comp] = nu
+		t0s[comp] = t0
+		t1s[comp] = t1
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
+	}
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		last := dense.Last(comp, k)
+		m2, m1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		nu, lgammaDiff := nus[comp], lgammaDiffs[comp]
+		pi := freePi - last*(sumW-1)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t15 := 1 / pi
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = (m2[i*d+j] - m1[i]*m1[j]*t15) * t15
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Sigma, d) {
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t3s[comp] = t3
+	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, (*Model).pass2, (*Model).help)
 	return t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, true
 }
 
@@ -1341,6 +1229,209 @@ func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
+// pass3 is a pass of Loss over the rows from one to another.
+func (p *Model) pass3(from, to int) {
+	d, k := p.d, p.k
+	t1s, chols, t2s, t7s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t0s := p.pass.Arrays[4]
+	var sum float64
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t6s := p.allRow0[:k*b]
+		for comp := range k {
+			t1 := t1s[comp*d : (comp+1)*d] // m1/weights
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+			t2 := t2s[comp]
+			t7 := t7s[comp]        // 0.5*d + 0.5*exp(lognu)
+			t0 := t0s[comp]        // 1/exp(lognu)
+			t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t3[ij] = column0[ij] - t1[j]
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
+			t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
+			dense.RowsSquare(t5, t4, b, d)
+			t6 := t6s[comp*b : (comp+1)*b]
+			for i := range b {
+				t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t6s, b, k)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * logSumExp[i]
+		}
+		sum += blockSum
+	}
+	p.pass.Sums[0] = sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows from one to another.
+func (p *Model) pass4(from, to int) {
+	d, k := p.d, p.k
+	sums, sum2s, sum3s, t4s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t5s, theta, chols, t1s := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7]
+	t3s, t0s := p.pass.Arrays[8], p.pass.Arrays[9]
+	var sum4 float64
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t1 := t1s[comp] // 1/nu
+			// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+			t3 := t3s[comp]
+			t0 := t0s[comp]                    // 0.5*d + 0.5*nu
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			dense.RowsSquare(t8, t7, b, d)
+			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
+			// 0.5*nu)*log1p(t8/nu)
+			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			for i := range b {
+				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+				t9[i] = -t3 - t0*t11
+				t10[i] = t11
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+		var blockSum4 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum4 += weight * logSumExp[i]
+		}
+		sum4 += blockSum4
+		for comp := range k {
+			t1 := t1s[comp]                // 1/nu
+			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+			sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
+			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+			var blockSum, blockSum2, blockSum3 float64
+			for i := range b {
+				t13 := t1*t8[i] + 1
+				weight := weights[i]
+				blockSum += weight * softmax[i]
+				blockSum2 += weight * softmax[i] * t10[i]
+				blockSum3 += weight * t8[i] * softmax[i] / t13
+				t12[i] = weight * softmax[i] / t13
+			}
+			sum += blockSum
+			sum2 += blockSum2
+			sum3 += blockSum3
+			dense.AddMulTVec(t4, 1, t6, t12, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+			sums[comp] = sum
+			sum2s[comp] = sum2
+			sum3s[comp] = sum3
+		}
+	}
+	p.pass.Sums[0] = sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows from one to another.
+func (p *Model) pass5(from, to int) {
+	d, k := p.d, p.k
+	z, dst, pis, chols := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	logDetSigmas, t4s, t5s := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6]
+	lgammaDiffs, t6s, nus := p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9]
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		column0 := p.column0[start*d : end*d]
+		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+		for comp := range k {
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			chol, logDetSigma := chols[comp*d*d:(comp+1)*d*d], logDetSigmas[comp]
+			t4 := t4s[comp] // log(weights)
+			t5 := t5s[comp] // d*log(3.141592653589793*exp(lognu))
+			lgammaDiff := lgammaDiffs[comp]
+			t6 := t6s[comp] // 0.5*d + 0.5*exp(lognu)
+			nu := nus[comp]
+			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+			t8 := 1 / pi
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = column0[ij] - m1[j]*t8
+				}
+			}
+			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
+			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
+			dense.RowsSquare(t2, t1, b, d)
+			t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
+			t9 := 1 / nu
+			for i := range b {
+				t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]*t9)
+			}
+		}
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+		for comp := range k {
+			softmax := softmaxs[comp*b : (comp+1)*b]
+			for i := range b {
+				dst[(start+i)*k+comp] = softmax[i]
+			}
+		}
+	}
+}
+
+// pass6 is a pass over the rows from one to another.
+func (p *Model) pass6(from, to int) {
+	d := p.d
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+}
+
+// pass7 is a pass over the rows from one to another.
+func (p *Model) pass7(from, to int) {
+	d := p.d
+	t0 := p.pass.Arrays[0]
+	for start := from; start < to; start += block {
+		end := min(start+block, to)
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1365,12 +1456,7 @@ type Model struct {
 	column0                                     []float64    // difference(x, origin)
 	ownMat0, ownMat1                            []float64    // workspace: d*d
 	vec0                                        []float64    // workspace: d
-	ownRow0                                     []float64    // workspace: block
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	allRow0, allRow1, allRow2, allRow3          []float64    // workspace: k*block
-	allRows0                                    []float64    // workspace: k*block*d
-	ownRows0, ownRows1                          []float64    // workspace: block*d
-	row0                                        []float64    // workspace: block
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12                []float64    // workspace: k
@@ -1384,7 +1470,36 @@ type Model struct {
 	labels                                      []float64    // of the groups of the rows, for starts
 	blend                                       float64      // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	ownRow0, row0                      []float64 // block
+	ownRows0, ownRows1                 []float64 // block*d
+	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
+	allRows0                           []float64 // k*block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.ownRow0 == nil {
+		d, k := p.d, p.k
+		support.Make(block, &q.ownRow0, &q.row0)
+		support.Make(block*d, &q.ownRows0, &q.ownRows1)
+		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2, &q.allRow3)
+		support.Make(k*block*d, &q.allRows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1480,12 +1595,8 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1494,18 +1605,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1557,6 +1657,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.vec0)
 	support.Make(block, &p.ownRow0)
@@ -1586,6 +1687,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -23,12 +23,6 @@ type Pass[M any] struct {
 // Added is how much a pass sums up: numbers, largest numbers with their rows, and arrays.
 type Added struct{ Sums, Largest, Arrays int }
 
-// Methods are those of a model: a pass, for the rows from one to another, and what makes another model a copy for a worker.
-type (
-	Ranged[M any] = func(p *M, from, to int)
-	Help[M any]   = func(p, q *M) *Pass[M]
-)
-
 // Crew is the workers of a model, with what they need.
 type Crew[M any] struct {
 	pool    *workers.Pool
@@ -41,8 +35,8 @@ type Crew[M any] struct {
 	// The task.
 	of     *M
 	ranges workers.Ranges
-	pass   Ranged[M]
-	help   Help[M]
+	pass   func(p *M, from, to int)
+	help   func(p, q *M) *Pass[M]
 	added  Added
 	each   bool // parts are numbers of what is done, not ranges
 }
@@ -59,6 +53,14 @@ func (s *Pass[M]) SetWorkers(p *workers.Pool) (before *workers.Pool) {
 	c := s.crew()
 	before, c.pool = c.pool, p
 	return before
+}
+
+// Fresh is that of a clone, which has the same workers.
+func (s *Pass[M]) Fresh() (clone Pass[M]) {
+	if w := s.Workers(); w != nil {
+		clone.SetWorkers(w)
+	}
+	return clone
 }
 
 // Workers are those that the model has, nil for none.
@@ -84,7 +86,7 @@ func (s *Pass[M]) crew() *Crew[M] {
 }
 
 // Over makes a pass over so many rows: one after the other where they are few, else in ranges.
-func (s *Pass[M]) Over(p *M, rows int, a Added, pass Ranged[M], help Help[M]) {
+func (s *Pass[M]) Over(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
 	if rows <= workers.Whole {
 		pass(p, 0, rows)
 		return
@@ -92,7 +94,7 @@ func (s *Pass[M]) Over(p *M, rows int, a Added, pass Ranged[M], help Help[M]) {
 	s.cut(p, rows, a, pass, help)
 }
 
-func (s *Pass[M]) cut(p *M, rows int, a Added, pass Ranged[M], help Help[M]) {
+func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
 	c := s.crew()
 	entries := 0
 	for _, x := range s.Arrays[:a.Arrays] {
@@ -128,7 +130,7 @@ func (s *Pass[M]) cut(p *M, rows int, a Added, pass Ranged[M], help Help[M]) {
 }
 
 // Each does what has numbers, one after the other or, where there is enough work, by workers. Nothing is added up.
-func (s *Pass[M]) Each(p *M, count, work int, do Ranged[M], help Help[M]) {
+func (s *Pass[M]) Each(p *M, count, work int, do func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
 	if work < leastWork || count == 1 || s.Workers().Size() == 1 {
 		do(p, 0, count)
 		return
