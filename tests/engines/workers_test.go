@@ -2,6 +2,7 @@ package engines
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
@@ -14,22 +15,29 @@ import (
 // manyRows is enough for several ranges, the last of which is not a whole number of blocks.
 const manyRows = 3*workers.Whole + 77
 
-// What models compute does not depend on how many workers share their passes over rows, bit by bit.
+// What models compute does not depend on how many workers share their passes over rows, bit by bit: neither that of compiled ones, nor that of
+// interpreted ones, which are the same.
 func TestWorkers(t *testing.T) {
-	for _, name := range spec.Library().Compiled() {
-		compiled, _ := generated.Lookup(name)
-		t.Run(name, func(t *testing.T) { sameForWorkers(t, compiled) })
+	compiled := spec.Library().Compiled()
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			interpreted := librarytest.Interpreted(t, name)
+			alone := interpreted
+			if slices.Contains(compiled, name) {
+				alone, _ = generated.Lookup(name)
+				sameForWorkers(t, "compiled", alone, alone)
+			}
+			sameForWorkers(t, "interpreted", alone, interpreted)
+		})
 	}
 }
 
-// numbersOfWorkers are those that are compared with one.
-var numbersOfWorkers = []int{2, 3, 7, 64}
-
-func sameForWorkers(t *testing.T, makeOne func() runtime.Model) {
-	d := librarytest.Data(t, makeOne(), manyRows, 3)
-	alone := ready(t, makeOne(), d)
-	for _, n := range numbersOfWorkers {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+// sameForWorkers compares models with workers with one that has none.
+func sameForWorkers(t *testing.T, how string, makeAlone, makeOne func() runtime.Model) {
+	d := librarytest.Data(t, makeAlone(), manyRows, 3)
+	alone := ready(t, makeAlone(), d)
+	for _, n := range []int{1, 2, 3, 7, 64} {
+		t.Run(fmt.Sprint(how, n), func(t *testing.T) {
 			pool := workers.New(n)
 			defer pool.Stop()
 			m := makeOne()
