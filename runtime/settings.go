@@ -36,6 +36,9 @@ type Settings struct {
 	MaxEvaluations int
 	// Recorder, if not nil, is told of the start and of every step.
 	Recorder Recorder
+	// Workers is how many goroutines share the passes over many rows of a problem that is Parallel, unless it has workers already: for
+	// the run. 0 means as many as there are processors. What comes out does not depend on it.
+	Workers int
 }
 
 const (
@@ -69,6 +72,7 @@ func (s *Settings) Validate() error {
 		notNegative("Settings", "Negligible", s.Negligible),
 		below("Settings", "WeightFloor", s.WeightFloor, 1),
 		count("Settings", "MaxEvaluations", s.MaxEvaluations),
+		count("Settings", "Workers", s.Workers),
 	)
 }
 

@@ -16,10 +16,9 @@ const Most = 1024
 type Pool struct {
 	size  int
 	idle  chan *helper
-	start sync.Once
-	stop  sync.Once
+	lock  sync.Mutex
+	all   []*helper // that have begun
 	ended sync.WaitGroup
-	all   []*helper
 }
 
 // New returns a pool of so many workers, of as many as there are processors where n is 0. Helpers begin when they are needed first.
@@ -45,9 +44,11 @@ func (p *Pool) Size() int {
 	return p.size
 }
 
-// begin starts the helpers.
+// begin starts the helpers, unless they have begun.
 func (p *Pool) begin() {
-	for range p.size - 1 {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	for range p.size - 1 - len(p.all) {
 		h := &helper{wake: make(chan order)}
 		p.all = append(p.all, h)
 		p.ended.Add(1)
@@ -63,18 +64,19 @@ func (p *Pool) begin() {
 	}
 }
 
-// Stop ends the helpers, and returns when they have ended. Nobody may have anything to do then, or later.
+// Stop ends the helpers, and returns when they have ended. Nobody may have anything to do then. They begin again when they are needed.
 func (p *Pool) Stop() {
 	if p == nil {
 		return
 	}
-	p.stop.Do(func() {
-		p.start.Do(func() {})
-		for _, h := range p.all {
-			close(h.wake)
-		}
-		p.ended.Wait()
-	})
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	for _, h := range p.all {
+		<-p.idle // all of them are, as nobody has anything to do
+		close(h.wake)
+	}
+	p.ended.Wait()
+	p.all = nil
 }
 
 // Take takes an idle helper away, for a goroutine of one's own that works in its place, and returns what gives it back; nil where there is
@@ -91,7 +93,7 @@ func (p *Pool) take() *helper {
 	if p == nil || p.size == 1 {
 		return nil
 	}
-	p.start.Do(p.begin)
+	p.begin()
 	select {
 	case h := <-p.idle:
 		return h

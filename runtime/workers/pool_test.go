@@ -144,6 +144,10 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		p.Do(new(Job), counting(10, 5), 10, 5)
 		p.Stop()
 		p.Stop()
+		c := counting(10, 5)
+		p.Do(new(Job), c, 10, 5) // helpers begin again
+		c.check(t)
+		p.Stop()
 	}
 	for range 100 {
 		if goruntime.NumGoroutine() <= before {
