@@ -18,7 +18,7 @@ type body struct {
 	file    *file
 	prog    *program.Program
 	columns rowSource
-	ranged  bool // it is the method of a pass, for the rows from one to another
+	handed  *handed // to the method of a pass that it is, for the rows of a block; nil for others
 	fail    func(index int) jen.Code
 	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
 	indefinite []jen.Code
@@ -118,7 +118,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Return:
 		return one(jen.Return(b.typed(s.Value)))
 	case *program.Rows:
-		if s.Cut && !b.ranged {
+		if s.Cut && b.handed == nil {
 			return b.overRanges(s)
 		}
 		return b.rows(s)
@@ -129,7 +129,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Each:
 		return b.each(s)
 	case *program.Blocks:
-		if s.Cut && !b.ranged {
+		if s.Cut && b.handed == nil {
 			return b.overRanges(s)
 		}
 		return b.blocks(s)
@@ -333,7 +333,7 @@ func (b body) operand(a program.Operand) jen.Code {
 //		<sum> += <blockSum>
 //	}
 func (b body) rows(l *program.Rows) []jen.Code {
-	out := declareSums(l.Sums)
+	out := b.declareSums(l.Sums)
 	var head, rows, tail []jen.Code
 	var columns, values []declaration
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
@@ -377,23 +377,11 @@ func (b body) rows(l *program.Rows) []jen.Code {
 		over = b.columns.w
 	}
 	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)
-	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), b.lastRow(over))}, head...)
-	blockBody = append(append(blockBody, inner), tail...)
-	outer := jen.For(jen.Id("start").Op(":=").Add(b.firstRow()), jen.Id("start").Op("<").Add(b.lastRow(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
+	blockBody := append(append(head, inner), tail...)
+	if b.handed != nil {
+		return append(out, blockBody...)
+	}
+	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, blockBody...)
+	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
 	return append(out, outer)
-}
-
-// firstRow and lastRow are where a pass begins and ends.
-func (b body) firstRow() jen.Code {
-	if b.ranged {
-		return jen.Id("from")
-	}
-	return jen.Lit(0)
-}
-
-func (b body) lastRow(over string) jen.Code {
-	if b.ranged {
-		return jen.Id("to")
-	}
-	return jen.Len(jen.Id(over))
 }

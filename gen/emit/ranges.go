@@ -43,8 +43,9 @@ type handed struct {
 	arrays   []string // names, those of what the pass adds to first
 	numbers  []string
 	prepared []*program.Place
-	fields   map[string]bool // of the arrays, those that are fields of the model
-	indices  map[string]bool // of the numbers, those of rows
+	fields   map[string]bool          // of the arrays, those that are fields of the model
+	shapes   map[string]program.Shape // of the others, those that are known
+	indices  map[string]bool          // of the numbers, those of rows
 	sums     []*program.Sum
 	largest  []*program.Sum
 	foreign  bool // needs what nobody hands on
@@ -58,7 +59,7 @@ func (h *handed) fits() bool {
 
 // handing finds what goes into a pass of a program.
 func (f *file) handing(p *program.Program, pass *program.Pass) *handed {
-	h := &handed{pass: pass, fields: map[string]bool{}, indices: map[string]bool{}}
+	h := &handed{pass: pass, fields: map[string]bool{}, shapes: map[string]program.Shape{}, indices: map[string]bool{}}
 	for _, s := range pass.Sums {
 		if s.Max {
 			h.largest = append(h.largest, s)
@@ -91,6 +92,7 @@ func (f *file) handing(p *program.Program, pass *program.Pass) *handed {
 			h.prepared = append(h.prepared, place)
 		} else if !slices.ContainsFunc(pass.Sums, func(s *program.Sum) bool { return s.To == place || s.Index == place }) {
 			h.hand(place.Name, place.Shape.Number())
+			h.shapes[place.Name] = place.Shape
 		}
 	}
 	foreign := func(g *program.Given) {
@@ -142,7 +144,9 @@ const (
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
+//	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+//		p.<pass>(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+//	}, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)
@@ -170,8 +174,22 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	if strings.HasPrefix(b.prog.Name, unconstrainedPrefix) {
 		model = "(*Model)(p)"
 	}
+	var args []jen.Code
+	for _, x := range h.slots() {
+		if !strings.HasPrefix(x.name, "p.") {
+			args = append(args, jen.Id(x.from))
+		}
+	}
+	var inner []jen.Code
+	for k, a := range pass.Adds { // of a range, in the place of those of the model
+		if a.Given != nil && h.fields[a.Given.Name] {
+			inner = append(inner, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
+		}
+	}
+	call := jen.Id("p." + name).Call(append([]jen.Code{jen.Id("start"), jen.Id("end")}, args...)...)
+	ranged := jen.Func().Params(jen.Id("p").Op("*").Id("Model"), jen.List(jen.Id("start"), jen.Id("end")).Int()).Block(append(inner, call)...)
 	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), jen.Len(jen.Id(b.columns.w)),
-		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", name), line("(*Model).%s", helpName)))
+		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.fields[a.Given.Name] {
 			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
@@ -185,6 +203,17 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 		}
 	}
 	return append(out, assigned(sums, ":=", from)...)
+}
+
+// order is that of parameters: arrays, rows, numbers.
+func (h *handed) order(name string) int {
+	switch {
+	case h.indices[name]:
+		return 1
+	case slices.Contains(h.numbers, name):
+		return 2
+	}
+	return 0
 }
 
 // passed is something that is handed to a pass: its name there, what it is in the function, where it is on the way, and what it is taken from.
@@ -209,6 +238,7 @@ func (h *handed) slots() []passed {
 		}
 		out = append(out, x)
 	}
+	slices.SortStableFunc(out, func(a, b passed) int { return cmp.Compare(h.order(a.name), h.order(b.name)) })
 	out = append(out, fields...)
 	for i := range out {
 		out[i].value = cmp.Or(out[i].value, out[i].name)
@@ -233,55 +263,81 @@ func assigned(names []string, op string, values []string) []jen.Code {
 	return out
 }
 
-// passMethod writes the method of a pass.
+// passMethod writes the method of a pass. What it reads are parameters, which compilers keep where they are, and not in the registers that loops
+// need.
 //
-//	func (p *Model) <pass>(from, to int) {
-//		<d> := p.<d>
-//		<array>, <number> := p.pass.Arrays[0], p.pass.Numbers[0]
+//	func (p *Model) <pass>(start, end int, <arrays> []float64, <numbers> float64) {
+//		<array> = <array>[:<d>]
 //		...
-//		p.pass.Sums[0] = <sum>
+//		p.pass.Sums[0] += <sum>
 //	}
 func (b body) passMethod(name string, s program.Stmt, h *handed) {
 	of := b.prog.Name
-	b.used, b.ranged = map[string]bool{}, true
-	var head []jen.Code
-	for _, field := range []bool{false, true} {
-		var names, from []string
-		for _, x := range h.slots() {
-			if strings.HasPrefix(x.name, "p.") == field {
-				names, from = append(names, x.name), append(from, x.from)
+	b.used, b.handed = map[string]bool{}, h
+	params := []jen.Code{jen.List(jen.Id("start"), jen.Id("end")).Int()}
+	var arrays, cut, cutTo []string
+	for _, name := range h.arrays {
+		if h.fields[name] {
+			continue
+		}
+		arrays = append(arrays, name)
+		if s, ok := h.shapes[name]; ok { // so that the compiler knows how long it is
+			size := b.size(s)
+			if s.Stacked {
+				size = joinedBy("*", b.dim(b.components), size)
 			}
+			cut, cutTo = append(cut, name), append(cutTo, name+"[:"+size+"]")
 		}
-		op := ":="
-		if field { // for which a range has another one
-			op = "="
+	}
+	var integers, numbers []string
+	for _, name := range h.numbers {
+		if h.indices[name] {
+			integers = append(integers, name)
+		} else {
+			numbers = append(numbers, name)
 		}
-		head = append(head, assigned(names, op, from)...)
+	}
+	if len(arrays) > 0 {
+		params = append(params, floats(arrays...))
+	}
+	if len(integers) > 0 {
+		params = append(params, jen.List(ids(integers)...).Int())
+	}
+	if len(numbers) > 0 {
+		params = append(params, jen.List(ids(numbers)...).Float64())
+	}
+	var head []jen.Code
+	for i := range cut {
+		head = append(head, assigned(cut[i:i+1], "=", cutTo[i:i+1])...)
 	}
 	for _, place := range h.prepared {
 		head = append(head, b.preparedView(place))
 	}
 	inner := b.stmt(s)
-	var results, to []string
-	for _, s := range slices.Concat(h.sums, h.largest) {
-		results, to = append(results, s.To.Name), append(to, fmt.Sprintf("p.%s.Sums[%d]", passField, h.sum(s)))
-		if s.Index != nil {
-			results, to = append(results, "float64("+s.Index.Name+")"), append(to, fmt.Sprintf("p.%s.Sums[%d]", passField, h.sum(s)+1))
+	for _, s := range h.sums {
+		inner = append(inner, line("p.%s.Sums[%d] += %s", passField, h.sum(s), s.To.Name))
+	}
+	for _, s := range h.largest {
+		if inner = append(inner, line("p.%s.Sums[%d] = %s", passField, h.sum(s), s.To.Name)); s.Index != nil {
+			inner = append(inner, line("p.%s.Sums[%d] = float64(%s)", passField, h.sum(s)+1, s.Index.Name))
 		}
 	}
-	inner = append(inner, assigned(to, "=", results)...)
 	var lengths []expr.Dim
 	for _, d := range b.file.dims() {
 		if b.used[plan.DimName(d)] {
 			lengths = append(lengths, d)
 		}
 	}
-	about := name + " is a pass over the rows from one to another."
+	about := name + " is a pass over the rows of a block."
 	if of != "" {
-		about = name + " is a pass of " + of + " over the rows from one to another."
+		about = name + " is a pass of " + of + " over the rows of a block."
 	}
-	b.file.decls = append(b.file.decls, jen.Add(comments(about), method(name).Params(jen.List(jen.Id("from"), jen.Id("to")).Int()).
-		Block(slices.Concat(declareLengths(lengths), head, inner)...)))
+	b.file.decls = append(b.file.decls, jen.Add(comments(about), method(name).Params(params...).Block(slices.Concat(declareLengths(lengths), head, inner)...)))
+}
+
+// joinedBy joins texts that are not empty.
+func joinedBy(by string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), by)
 }
 
 // preparedView is the declaration of functions that have been prepared.

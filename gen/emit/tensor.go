@@ -30,7 +30,7 @@ func (b body) slotText(m *program.Buffer) string {
 	number := b.file.base(shape) + m.Slot
 	b.file.demand(shape, number+1)
 	name := b.file.slotName(shape, number)
-	if b.ranged || b.file.ownsAll {
+	if b.handed != nil || b.file.ownsAll {
 		b.file.ownMemory(name, b.file.size(shape))
 	}
 	slot := "p." + name
@@ -52,13 +52,20 @@ func about(declaration *jen.Statement, place *program.Place) *jen.Statement {
 	return declaration.Comment("// " + place.About)
 }
 
-// declareSums declares what reductions are computed in.
-func declareSums(list []*program.Sum) []jen.Code {
+// declareSums declares what reductions are computed in. In a block of rows the largest number is that of those before it.
+func (b body) declareSums(list []*program.Sum) []jen.Code {
 	var out []jen.Code
 	var numbers []string
 	for _, s := range list {
 		if !s.Max {
 			numbers = append(numbers, s.To.Name)
+			continue
+		}
+		if b.handed != nil {
+			at := b.handed.sum(s)
+			if out = append(out, line("%s := p.%s.Sums[%d]", s.To.Name, passField, at)); s.Index != nil {
+				out = append(out, line("%s := int(p.%s.Sums[%d])", s.Index.Name, passField, at+1))
+			}
 			continue
 		}
 		out = append(out, jen.Id(s.To.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
@@ -277,7 +284,7 @@ func (b body) write(w *program.Write) jen.Code {
 //		...
 //	}
 func (b body) blocks(p *program.Blocks) []jen.Code {
-	out := declareSums(p.Sums)
+	out := b.declareSums(p.Sums)
 	mentioned := map[*program.Place]bool{}
 	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
 	part := func(field string, t expr.Type) string {
@@ -304,16 +311,19 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
 	}
-	rows := b.lastRow(b.columns.w)
+	rows := jen.Len(jen.Id(b.columns.w))
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
 	if b.take("b") {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
 	loop = append(append(loop, together(head)...), rest...)
-	if p.Strata {
+	switch {
+	case b.handed != nil:
+		return append(out, loop[1:]...)
+	case p.Strata:
 		return append(out, b.strata(loop[1:]))
 	}
-	return append(out, jen.For(jen.Id("start").Op(":=").Add(b.firstRow()), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
+	return append(out, jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
 }
 
 // strata is a pass over blocks of rows that belong to one component.
@@ -324,14 +334,11 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows, first := b.columns.data+labelsField, b.lastRow(b.columns.w), line("start, end := 0, 0")
-	if b.ranged {
-		first = line("start, end := from, from")
-	}
-	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows))
+	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
+	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),
 		jen.Id("own").Op(":=").Int().Call(jen.Id(labels).Index(jen.Id("start"))),
 	}
-	return jen.For(first, jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
+	return jen.For(line("start, end := 0, 0"), jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -81,18 +79,19 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 	})
 }
 
-// run runs the pass for some rows.
+// run runs the pass for the rows of a block.
 func (r *ranged) run(from, to int) {
 	u := r.u
 	for k, a := range r.adds {
 		u.arrays[a] = r.pass.Arrays[k]
 	}
-	for _, to := range r.sums {
-		u.numbers[to] = 0
+	for k, to := range r.sums {
+		u.numbers[to] = r.pass.Sums[k]
 	}
-	for _, l := range r.largest {
-		if u.numbers[l.to] = math.Inf(-1); l.index >= 0 {
-			u.numbers[l.index] = 0
+	for k, l := range r.largest {
+		at := len(r.sums) + 2*k
+		if u.numbers[l.to] = r.pass.Sums[at]; l.index >= 0 {
+			u.numbers[l.index] = r.pass.Sums[at+1]
 		}
 	}
 	r.over(from, to)

@@ -419,22 +419,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	var sumLog, sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLog, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLog += weight * special.Log(x)
-			blockSumLog1p += weight * math.Log1p(-x)
-		}
-		sumLog += blockSumLog
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSumLog, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLog += weight * special.Log(x)
+		blockSumLog1p += weight * math.Log1p(-x)
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumLog, sumLog1p
+	sumLog += blockSumLog
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog
+	p.pass.Sums[1] += sumLog1p
 }
 
 // Theta are the parameters of beta.
@@ -547,7 +545,9 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
 	sumLog, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanLog1p = sumLog1p / p.n

@@ -285,16 +285,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k := p.k
-	p.sumX = p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
-	}
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 }
 
 // Theta are the parameters of categorical.
@@ -415,7 +411,10 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.sumX = p.pass.Arrays[0]
+		p.pass1(start, end)
+	}, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {

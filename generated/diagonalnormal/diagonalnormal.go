@@ -341,39 +341,32 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, t2
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d := p.d
-	p.sumDifference, p.data1 = p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t0 := p.rows0[:b*d] // difference(x, origin)
-		t1 := p.rows1[:b*d] // difference(x, origin)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2 := special.Difference(x[ij], p.constOrigin[j])
-				t0[ij] = t2
-				t1[ij] = t2 * t2
-			}
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t0 := p.rows0[:b*d] // difference(x, origin)
+	t1 := p.rows1[:b*d] // difference(x, origin)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2 := special.Difference(x[ij], p.constOrigin[j])
+			t0[ij] = t2
+			t1[ij] = t2 * t2
 		}
-		dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
-		dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 	}
+	dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
+	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 }
 
-// pass2 is a pass over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int, t0 []float64) {
 	d := p.d
-	t0 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of diagonal_normal.
@@ -505,7 +498,9 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -517,7 +512,11 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.sumDifference = p.pass.Arrays[0]
+		p.data1 = p.pass.Arrays[1]
+		p.pass1(start, end)
+	}, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	for i := range d {

@@ -354,23 +354,19 @@ func (p *Model) stage1(z []float64) []float64 {
 	return t5
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	k := p.k
-	p.sumLog = p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
-		t0 := p.rows0[:b*k] // log(x)
-		for i := range b {
-			for j := range k {
-				ij := i*k + j
-				t0[ij] = special.Log(x[ij])
-			}
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	t0 := p.rows0[:b*k] // log(x)
+	for i := range b {
+		for j := range k {
+			ij := i*k + j
+			t0[ij] = special.Log(x[ij])
 		}
-		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 	}
+	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 }
 
 // Theta are the parameters of dirichlet.
@@ -498,7 +494,10 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
 	p.pass.Arrays[0] = p.sumLog
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.sumLog = p.pass.Arrays[0]
+		p.pass1(start, end)
+	}, (*Model).help)
 	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
 	for i := range k {

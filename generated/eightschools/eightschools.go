@@ -794,7 +794,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t23[i] = mu[i] + 2*t11[i]
@@ -880,30 +882,29 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 	return chol, mu, t1, t2, t4, t3, true
 }
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
 	d := p.d
-	t24, t25, t26 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t27 := p.rows0[:b*d] // 1/stacked1^2
-		t28 := p.rows1[:b*d] // stacked2/stacked1^2
-		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
+	t24 = t24[:d]
+	t25 = t25[:d]
+	t26 = t26[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t27 := p.rows0[:b*d] // 1/stacked1^2
+	t28 := p.rows1[:b*d] // stacked2/stacked1^2
+	t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
 		}
-		dense.AddMulTVec(t24, 1, t27, weights, b, d)
-		dense.AddMulTVec(t25, 1, t28, weights, b, d)
-		dense.AddMulTVec(t26, 1, t29, weights, b, d)
 	}
+	dense.AddMulTVec(t24, 1, t27, weights, b, d)
+	dense.AddMulTVec(t25, 1, t28, weights, b, d)
+	dense.AddMulTVec(t26, 1, t29, weights, b, d)
 }
 
 // stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
@@ -912,7 +913,9 @@ func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float
 	d := p.d
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
 		t30 += t4[i] * t5[i] * t24[i]
@@ -923,70 +926,68 @@ func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float
 	return t24, t25, t26, t30, t31, t32, t33
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
 	d := p.d
-	t17, t18, t19 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-		t21 := p.rows1[:b*d] // 1/stacked1^2
-		t22 := p.rows2[:b*d] // stacked2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
+	t17 = t17[:d]
+	t18 = t18[:d]
+	t19 = t19[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t21 := p.rows1[:b*d] // 1/stacked1^2
+	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
 		}
-		dense.AddMulTVec(t17, 1, t20, weights, b, d)
-		dense.AddMulTVec(t18, 1, t21, weights, b, d)
-		dense.AddMulTVec(t19, 1, t22, weights, b, d)
 	}
+	dense.AddMulTVec(t17, 1, t20, weights, b, d)
+	dense.AddMulTVec(t18, 1, t21, weights, b, d)
+	dense.AddMulTVec(t19, 1, t22, weights, b, d)
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t3, t1 []float64) {
 	dimJ := p.dimJ
-	t3, t1 := p.pass.Arrays[0], p.pass.Arrays[1]
+	t3 = t3[:dimJ]
+	t1 = t1[:dimJ]
 	var sum, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-		t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for i := range b {
-			var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-			var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t7 := dataY[ij] - t1[j]
-				t8 := t7 / (dataSigma[ij] * dataSigma[ij])
-				t5[ij] = t8
-				rowT4 += t8
-				rowT6 += t7 * t7 / (dataSigma[ij] * dataSigma[ij])
-			}
-			t4[i] = rowT4
-			t6[i] = rowT6
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	for i := range b {
+		var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t7 := dataY[ij] - t1[j]
+			t8 := t7 / (dataSigma[ij] * dataSigma[ij])
+			t5[ij] = t8
+			rowT4 += t8
+			rowT6 += t7 * t7 / (dataSigma[ij] * dataSigma[ij])
 		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t4[i]
-			blockSum2 += weight * t6[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
+		t4[i] = rowT4
+		t6[i] = rowT6
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sum, sum2
+	dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t4[i]
+		blockSum2 += weight * t6[i]
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1008,7 +1009,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
@@ -1032,34 +1035,31 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 	dimJ := p.dimJ
-	e, mu, t2 := p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1]
+	e = e[:dimJ]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for i := range b {
-			var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3 := mu - dataY[ij] + t2*e[j]
-				rowT1 += t3 * t3 / (dataSigma[ij] * dataSigma[ij])
-			}
-			t1[i] = rowT1
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	for i := range b {
+		var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3 := mu - dataY[ij] + t2*e[j]
+			rowT1 += t3 * t3 / (dataSigma[ij] * dataSigma[ij])
 		}
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t1[i]
-		}
-		sum += blockSum
+		t1[i] = rowT1
 	}
-	p.pass.Sums[0] = sum
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t1[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1073,7 +1073,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
@@ -1091,37 +1093,35 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t1 []float64) {
 	dimJ := p.dimJ
-	t2, t1 := p.pass.Arrays[0], p.pass.Arrays[1]
+	t2 = t2[:dimJ]
+	t1 = t1[:dimJ]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-		for i := range b {
-			var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
-				t4[ij] = t5
-				rowT3 += t5
-			}
-			t3[i] = rowT3
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	for i := range b {
+		var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
+			t4[ij] = t5
+			rowT3 += t5
 		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t3[i]
-		}
-		sum += blockSum
+		t3[i] = rowT3
 	}
-	p.pass.Sums[0] = sum
+	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t3[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1136,7 +1136,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu

@@ -642,7 +642,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
 		t30 := mu[i] - t7[i]
@@ -739,7 +741,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t7
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
@@ -788,73 +792,65 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12 []float64) {
 	d := p.d
-	t12 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		t13 := p.rows0[:b*d] // 1/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			}
+	t12 = t12[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t13 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
 		}
-		dense.AddMulTVec(t12, 1, t13, weights, b, d)
 	}
+	dense.AddMulTVec(t12, 1, t13, weights, b, d)
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, t7 []float64) {
 	d := p.d
-	t7 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		t8 := p.rows0[:b*d] // 1/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			}
+	t7 = t7[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t8 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
 		}
-		dense.AddMulTVec(t7, 1, t8, weights, b, d)
 	}
+	dense.AddMulTVec(t7, 1, t8, weights, b, d)
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
-	t1, x := p.pass.Arrays[0], p.pass.Arrays[1]
+	t1 = t1[:dimJ]
+	x = x[:dimJ]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t2 := p.row1[:b]        // dot(x/c, x/c)
-		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-		for i := range b {
-			var rowT2 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3[ij] = 1 / (dataC[ij] * dataC[ij])
-				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t2[i] = rowT2
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t2 := p.row1[:b]        // dot(x/c, x/c)
+	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
+	for i := range b {
+		var rowT2 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3[ij] = 1 / (dataC[ij] * dataC[ij])
+			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t2[i]
-		}
-		sum += blockSum
+		t2[i] = rowT2
 	}
-	p.pass.Sums[0] = sum
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t2[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -869,7 +865,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
@@ -892,32 +890,29 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, x []float64) {
 	dimJ := p.dimJ
-	x := p.pass.Arrays[0]
+	x = x[:dimJ]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t0 := p.row1[:b] // dot(x/c, x/c)
-		for i := range b {
-			var rowT0 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t0[i] = rowT0
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t0 := p.row1[:b] // dot(x/c, x/c)
+	for i := range b {
+		var rowT0 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 		}
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t0[i]
-		}
-		sum += blockSum
+		t0[i] = rowT0
 	}
-	p.pass.Sums[0] = sum
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t0[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -927,7 +922,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
@@ -945,35 +942,33 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
-	t1, x := p.pass.Arrays[0], p.pass.Arrays[1]
+	t1 = t1[:dimJ]
+	x = x[:dimJ]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t2 := p.row1[:b]        // dot(x/c, x/c)
-		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-		for i := range b {
-			var rowT2 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3[ij] = 1 / (dataC[ij] * dataC[ij])
-				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t2[i] = rowT2
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t2 := p.row1[:b]        // dot(x/c, x/c)
+	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
+	for i := range b {
+		var rowT2 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3[ij] = 1 / (dataC[ij] * dataC[ij])
+			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t2[i]
-		}
-		sum += blockSum
+		t2[i] = rowT2
 	}
-	p.pass.Sums[0] = sum
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t2[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -984,7 +979,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {

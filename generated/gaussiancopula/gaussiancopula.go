@@ -406,7 +406,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		for j := range i + 1 {
@@ -417,67 +419,56 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
-// pass1 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int, chol []float64) {
 	d := p.d
-	chol := p.pass.Arrays[0]
+	chol = chol[:d*d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		// inv(chol(R)) @ normal_quantile(u)
-		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-		t3 := p.row0[:b]
-		dense.RowsSquare(t3, t2, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t3[i]
-		}
-		sum += blockSum
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t3[i]
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d := p.d
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
-			}
+	b := end - start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
 		}
 	}
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d := p.d
-	p.data0 = p.pass.Arrays[0]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		t0 := p.row0[:b] // dot(column0, column0)
-		dense.RowsDot(t0, column0, column0, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t0[i]
-		}
-		sum += blockSum
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	t0 := p.row0[:b] // dot(column0, column0)
+	dense.RowsDot(t0, column0, column0, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t0[i]
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -607,7 +598,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -616,7 +609,10 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.data0 = p.pass.Arrays[0]
+		p.pass3(start, end)
+	}, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]
 	dense.Mirror(p.data0, d)

@@ -378,22 +378,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	var sumLog, sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLog, blockSum float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLog += weight * special.Log(x)
-			blockSum += weight / x
-		}
-		sumLog += blockSumLog
-		sum += blockSum
+	weights := p.w[start:end]
+	var blockSumLog, blockSum float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLog += weight * special.Log(x)
+		blockSum += weight / x
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumLog, sum
+	sumLog += blockSumLog
+	sum += blockSum
+	p.pass.Sums[0] += sumLog
+	p.pass.Sums[1] += sum
 }
 
 // Theta are the parameters of inverse_gamma.
@@ -505,7 +503,9 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
 	sumLog, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.data0 = sum / p.n

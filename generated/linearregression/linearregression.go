@@ -701,7 +701,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
 	t4 := dense.Zeroed(p.mat1) // sum(outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t3, mu, Sigma
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t8 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(outer(X, X)) @ mu
@@ -772,7 +774,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
 }
@@ -783,88 +787,86 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
 	d := p.d
-	t4, t3, mu, Sigma := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t4 = t4[:d*d]
+	t3 = t3[:d]
+	mu = mu[:d]
+	Sigma = Sigma[:d*d]
 	var sum, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t7 := dataY[i] - muDotX[i]
-			weight := weights[i]
-			blockSum += weight * t7 * t7
-			blockSum2 += weight * t5[i]
-			t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		t7 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		blockSum += weight * t7 * t7
+		blockSum2 += weight * t5[i]
+		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sum, sum2
+	sum += blockSum
+	sum2 += blockSum2
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
 	d := p.d
-	mu, chol := p.pass.Arrays[0], p.pass.Arrays[1]
+	mu = mu[:d]
+	chol = chol[:d*d]
 	var sum, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t5 := dataY[i] - muDotX[i]
-			weight := weights[i]
-			blockSum += weight * t5 * t5
-			blockSum2 += weight * t4[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		t5 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		blockSum += weight * t5 * t5
+		blockSum2 += weight * t4[i]
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sum, sum2
+	sum += blockSum
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
+	t0 = t0[:d]
+	z_ = z_[:d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-		var blockSum float64
-		for i := range b {
-			t2 := dataY[i] - zDotX[i]
-			weight := weights[i]
-			blockSum += weight * t2 * t2
-			t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
-		}
-		sum += blockSum
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
+	var blockSum float64
+	for i := range b {
+		t2 := dataY[i] - zDotX[i]
+		weight := weights[i]
+		blockSum += weight * t2 * t2
+		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sum
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -878,7 +880,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
@@ -899,26 +903,23 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
-	z_ := p.pass.Arrays[0]
+	z_ = z_[:d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSum float64
-		for i := range b {
-			t0 := dataY[i] - zDotX[i]
-			weight := weights[i]
-			blockSum += weight * t0 * t0
-		}
-		sum += blockSum
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSum float64
+	for i := range b {
+		t0 := dataY[i] - zDotX[i]
+		weight := weights[i]
+		blockSum += weight * t0 * t0
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -928,7 +929,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
 }
@@ -946,23 +949,21 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-		for i := range b {
-			weight := weights[i]
-			t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
+	for i := range b {
+		weight := weights[i]
+		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
 	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -972,7 +973,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
 	}

@@ -772,7 +772,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t4, d)
 	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
@@ -843,7 +845,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
@@ -873,89 +877,85 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
 	d := p.d
-	t3, t4, Sigma, mu := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	Sigma = Sigma[:d*d]
+	mu = mu[:d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6, t7 := p.row2[:b], p.row3[:b]
-		var blockSum float64
-		for i := range b {
-			t8 := 2*dataY[i] - 1
-			t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
-			t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
-			weight := weights[i]
-			blockSum += weight * t12
-			t6[i] = weight * t10
-			t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
-		}
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6, t7 := p.row2[:b], p.row3[:b]
+	var blockSum float64
+	for i := range b {
+		t8 := 2*dataY[i] - 1
+		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
+		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
+		weight := weights[i]
+		blockSum += weight * t12
+		t6[i] = weight * t10
+		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, chol, mu []float64) {
 	d := p.d
-	chol, mu := p.pass.Arrays[0], p.pass.Arrays[1]
+	chol = chol[:d*d]
+	mu = mu[:d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		muDotX := p.row1[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		var blockSum float64
-		for i := range b {
-			t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-			weight := weights[i]
-			blockSum += weight * t5
-		}
-		sum += blockSum
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	muDotX := p.row1[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	var blockSum float64
+	for i := range b {
+		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
+		weight := weights[i]
+		blockSum += weight * t5
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
+	t0 = t0[:d]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		var blockSumSoftplus float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := -t2 * zDotX[i]
-			t4, t5 := special.SoftplusSigmoid(t3)
-			weight := weights[i]
-			blockSumSoftplus += weight * t4
-			t1[i] = weight * t2 * t5
-		}
-		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := -t2 * zDotX[i]
+		t4, t5 := special.SoftplusSigmoid(t3)
+		weight := weights[i]
+		blockSumSoftplus += weight * t4
+		t1[i] = weight * t2 * t5
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -969,7 +969,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -990,25 +992,22 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
-	z_ := p.pass.Arrays[0]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumSoftplus float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
-		}
-		sumSoftplus += blockSumSoftplus
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumSoftplus float64
+	for i := range b {
+		weight := weights[i]
+		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1018,7 +1017,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
@@ -1036,24 +1037,22 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			weight := weights[i]
-			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		weight := weights[i]
+		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1063,7 +1062,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}

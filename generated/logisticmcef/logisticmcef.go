@@ -1082,31 +1082,29 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 	return t24, t43
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
+	t0 = t0[:d]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		var blockSumSoftplus float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := -t2 * zDotX[i]
-			t4, t5 := special.SoftplusSigmoid(t3)
-			weight := weights[i]
-			blockSumSoftplus += weight * t4
-			t1[i] = weight * t2 * t5
-		}
-		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := -t2 * zDotX[i]
+		t4, t5 := special.SoftplusSigmoid(t3)
+		weight := weights[i]
+		blockSumSoftplus += weight * t4
+		t1[i] = weight * t2 * t5
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1120,7 +1118,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1141,25 +1141,22 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
-	z_ := p.pass.Arrays[0]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumSoftplus float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
-		}
-		sumSoftplus += blockSumSoftplus
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumSoftplus float64
+	for i := range b {
+		weight := weights[i]
+		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1169,7 +1166,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
@@ -1187,24 +1186,22 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			weight := weights[i]
-			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		weight := weights[i]
+		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
 	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1214,7 +1211,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}

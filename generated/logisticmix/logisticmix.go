@@ -2093,31 +2093,29 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 	return sum3
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
+	t0 = t0[:d]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row2[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		var blockSumSoftplus float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := -t2 * zDotX[i]
-			t4, t5 := special.SoftplusSigmoid(t3)
-			weight := weights[i]
-			blockSumSoftplus += weight * t4
-			t1[i] = weight * t2 * t5
-		}
-		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row2[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := -t2 * zDotX[i]
+		t4, t5 := special.SoftplusSigmoid(t3)
+		weight := weights[i]
+		blockSumSoftplus += weight * t4
+		t1[i] = weight * t2 * t5
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2131,7 +2129,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2152,25 +2152,22 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
-	z_ := p.pass.Arrays[0]
+	z_ = z_[:d]
 	var sumSoftplus float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row2[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumSoftplus float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
-		}
-		sumSoftplus += blockSumSoftplus
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row2[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumSoftplus float64
+	for i := range b {
+		weight := weights[i]
+		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 	}
-	p.pass.Sums[0] = sumSoftplus
+	sumSoftplus += blockSumSoftplus
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2180,7 +2177,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }

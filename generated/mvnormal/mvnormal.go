@@ -414,7 +414,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -452,70 +454,57 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// pass1 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int, chol []float64) {
 	d := p.d
-	chol := p.pass.Arrays[0]
+	chol = chol[:d*d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t9[i]
-		}
-		sum += blockSum
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	// inv(chol(Sigma)) @ difference(x, origin)
+	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	t9 := p.row0[:b]
+	dense.RowsSquare(t9, t8, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t9[i]
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d := p.d
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d := p.d
-	p.sumDifference, p.data0 = p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-	}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 }
 
-// pass4 is a pass over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
-	t0 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -653,7 +642,9 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -662,7 +653,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -672,7 +665,11 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.sumDifference = p.pass.Arrays[0]
+		p.data0 = p.pass.Arrays[1]
+		p.pass3(start, end)
+	}, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)

@@ -86,7 +86,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
@@ -144,7 +146,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -187,7 +191,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -465,7 +471,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -490,164 +498,156 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 	d := p.d
-	t2, t3, muCentred, eta2 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t2 = t2[:d]
+	t3 = t3[:d*d]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - muCentred[j]
-			}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = column0[ij] - muCentred[j]
 		}
-		t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.row0[:b]                                    // dot(t4, t5)
-		dense.RowsDot(t6, t4, t5, b, d)
-		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
-			t7[i] = weight / (0.4*t6[i] - 1)
-		}
-		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t2, 1, t4, t7, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
-	p.pass.Sums[0] = sumLog1p
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                    // dot(t4, t5)
+	dense.RowsDot(t6, t4, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+		t7[i] = weight / (0.4*t6[i] - 1)
+	}
+	sumLog1p += blockSumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
 	d := p.d
-	t0, t1, SigmaEta1, eta2 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - SigmaEta1[j]
-			}
+	t0 = t0[:d]
+	t1 = t1[:d*d]
+	SigmaEta1 = SigmaEta1[:d]
+	eta2 = eta2[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0[ij] - SigmaEta1[j]
 		}
-		t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t5 := p.row0[:b]                                    // dot(t2, t4)
-		dense.RowsDot(t5, t2, t4, b, d)
-		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
-		for i := range b {
-			weight := weights[i]
-			t6[i] = weight / (0.4*t5[i] - 1)
-		}
-		dense.AddMulTVec(t0, 1, t2, t6, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
 	}
+	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                    // dot(t2, t4)
+	dense.RowsDot(t5, t2, t4, b, d)
+	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+	for i := range b {
+		weight := weights[i]
+		t6[i] = weight / (0.4*t5[i] - 1)
+	}
+	dense.AddMulTVec(t0, 1, t2, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	d := p.d
-	muCentred, eta2 := p.pass.Arrays[0], p.pass.Arrays[1]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - muCentred[j]
-			}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0[ij] - muCentred[j]
 		}
-		t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t4 := p.row0[:b]                                    // dot(t2, t3)
-		dense.RowsDot(t4, t2, t3, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
-		}
-		sumLog1p += blockSumLog1p
 	}
-	p.pass.Sums[0] = sumLog1p
+	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row0[:b]                                    // dot(t2, t3)
+	dense.RowsDot(t4, t2, t3, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t3, t4, mu, chol := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	t2 := p.pass.Numbers[0]
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	chol = chol[:d*d]
 	var sumLog1p, sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t9 := t2 * t7[i]
-			t10 := t9 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t9)
-			blockSum += weight * t7[i] / t10
-			t8[i] = weight / t10
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumLog1p, sum
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t9)
+		blockSum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }
 
-// pass6 is a pass over the rows from one to another.
-func (p *Model) pass6(from, to int) {
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
-	t0 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -785,7 +785,9 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -794,7 +796,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 

@@ -81,7 +81,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
 	t6 := m2 + t4 - t5*p.perRow
@@ -111,7 +113,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
@@ -145,7 +149,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end)
+	}, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
@@ -292,7 +298,9 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end)
+	}, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -305,7 +313,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -322,7 +332,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
@@ -558,133 +570,115 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	var sumDigammaDiff, sumLgammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			weight := weights[i]
-			blockSumDigammaDiff += weight * digammaDiff
-			blockSumLgammaDiff += weight * lgammaDiff
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumLgammaDiff += blockSumLgammaDiff
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		blockSumDigammaDiff += weight * digammaDiff
+		blockSumLgammaDiff += weight * lgammaDiff
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumDigammaDiff, sumLgammaDiff
+	sumDigammaDiff += blockSumDigammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	var sumDigammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDigammaDiff += weight * prepared.Digamma(x)
-		}
-		sumDigammaDiff += blockSumDigammaDiff
+	weights := p.w[start:end]
+	var blockSumDigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumDigammaDiff += weight * prepared.Digamma(x)
 	}
-	p.pass.Sums[0] = sumDigammaDiff
+	sumDigammaDiff += blockSumDigammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	var sumLgammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLgammaDiff += weight * prepared.Lgamma(x)
-		}
-		sumLgammaDiff += blockSumLgammaDiff
+	weights := p.w[start:end]
+	var blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	p.pass.Sums[0] = sumLgammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass4 is a pass of unconstrained.Loss over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	var sumLgammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLgammaDiff += weight * prepared.Lgamma(x)
-		}
-		sumLgammaDiff += blockSumLgammaDiff
+	weights := p.w[start:end]
+	var blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	p.pass.Sums[0] = sumLgammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass5 is a pass of unconstrained.Gradient over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	var sumDigammaDiff, sumLgammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			weight := weights[i]
-			blockSumDigammaDiff += weight * digammaDiff
-			blockSumLgammaDiff += weight * lgammaDiff
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumLgammaDiff += blockSumLgammaDiff
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		blockSumDigammaDiff += weight * digammaDiff
+		blockSumLgammaDiff += weight * lgammaDiff
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumDigammaDiff, sumLgammaDiff
+	sumDigammaDiff += blockSumDigammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
 }
 
-// pass6 is a pass of unconstrained.Hessian over the rows from one to another.
-func (p *Model) pass6(from, to int) {
-	r := p.pass.Numbers[0]
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
 	var sumDigammaDiff, sumTrigammaDiff float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumTrigammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDigammaDiff += weight * prepared.Digamma(x)
-			blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumTrigammaDiff += blockSumTrigammaDiff
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumTrigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumDigammaDiff += weight * prepared.Digamma(x)
+		blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumDigammaDiff, sumTrigammaDiff
+	sumDigammaDiff += blockSumDigammaDiff
+	sumTrigammaDiff += blockSumTrigammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumTrigammaDiff
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	var sumX, sumLgamma float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumX, blockSumLgamma float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * x
-			blockSumLgamma += weight * special.Lgamma(x+1)
-		}
-		sumX += blockSumX
-		sumLgamma += blockSumLgamma
+	weights := p.w[start:end]
+	var blockSumX, blockSumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * x
+		blockSumLgamma += weight * special.Lgamma(x+1)
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumX, sumLgamma
+	sumX += blockSumX
+	sumLgamma += blockSumLgamma
+	p.pass.Sums[0] += sumX
+	p.pass.Sums[1] += sumLgamma
 }
 
 // Theta are the parameters of negative_binomial.
@@ -817,7 +811,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass7(start, end)
+	}, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX

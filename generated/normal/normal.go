@@ -397,39 +397,34 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	var sumDifference, sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumDifference, blockSum float64
-		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumDifference += weight * t0
-			blockSum += weight * t0 * t0
-		}
-		sumDifference += blockSumDifference
-		sum += blockSum
+	weights := p.w[start:end]
+	var blockSumDifference, blockSum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		weight := weights[i]
+		blockSumDifference += weight * t0
+		blockSum += weight * t0 * t0
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumDifference, sum
+	sumDifference += blockSumDifference
+	sum += blockSum
+	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[1] += sum
 }
 
-// pass2 is a pass over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	var sumX float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
 	}
-	p.pass.Sums[0] = sumX
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
 }
 
 // Theta are the parameters of normal.
@@ -544,14 +539,18 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n

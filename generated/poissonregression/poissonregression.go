@@ -702,7 +702,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t4 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, Sigma
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t9 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
@@ -774,7 +776,9 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
@@ -785,97 +789,99 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
 	d := p.d
-	t3, t4, mu, Sigma := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	Sigma = Sigma[:d*d]
 	var sumLgamma, sum, sumExp float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-		t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-		var blockSumLgamma, blockSum, blockSumExp float64
-		for i := range b {
-			t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
-			weight := weights[i]
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * muDotX[i]
-			blockSumExp += weight * t8
-			t6[i] = weight * (dataY[i] - t8)
-			t7[i] = weight * t8
-		}
-		sumLgamma += blockSumLgamma
-		sum += blockSum
-		sumExp += blockSumExp
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	var blockSumLgamma, blockSum, blockSumExp float64
+	for i := range b {
+		t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
+		weight := weights[i]
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		blockSum += weight * dataY[i] * muDotX[i]
+		blockSumExp += weight * t8
+		t6[i] = weight * (dataY[i] - t8)
+		t7[i] = weight * t8
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sumLgamma, sum, sumExp
+	sumLgamma += blockSumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
 	d := p.d
-	mu, chol := p.pass.Arrays[0], p.pass.Arrays[1]
+	mu = mu[:d]
+	chol = chol[:d*d]
 	var sumLgamma, sum, sumExp float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		var blockSumLgamma, blockSum, blockSumExp float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * muDotX[i]
-			blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
-		}
-		sumLgamma += blockSumLgamma
-		sum += blockSum
-		sumExp += blockSumExp
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	var blockSumLgamma, blockSum, blockSumExp float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		blockSum += weight * dataY[i] * muDotX[i]
+		blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sumLgamma, sum, sumExp
+	sumLgamma += blockSumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
+	t0 = t0[:d]
+	z_ = z_[:d]
 	var sum, sumExp, sumLgamma float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
-		var blockSum, blockSumExp, blockSumLgamma float64
-		for i := range b {
-			t2 := special.Exp(zDotX[i]) // exp(zDotX)
-			weight := weights[i]
-			blockSum += weight * dataY[i] * zDotX[i]
-			blockSumExp += weight * t2
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			t1[i] = weight * (dataY[i] - t2)
-		}
-		sum += blockSum
-		sumExp += blockSumExp
-		sumLgamma += blockSumLgamma
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	var blockSum, blockSumExp, blockSumLgamma float64
+	for i := range b {
+		t2 := special.Exp(zDotX[i]) // exp(zDotX)
+		weight := weights[i]
+		blockSum += weight * dataY[i] * zDotX[i]
+		blockSumExp += weight * t2
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		t1[i] = weight * (dataY[i] - t2)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumExp, sumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	sumLgamma += blockSumLgamma
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumLgamma
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -889,7 +895,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -910,29 +918,28 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
-	z_ := p.pass.Arrays[0]
+	z_ = z_[:d]
 	var sum, sumExp, sumLgamma float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSum, blockSumExp, blockSumLgamma float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * dataY[i] * zDotX[i]
-			blockSumExp += weight * special.Exp(zDotX[i])
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-		}
-		sum += blockSum
-		sumExp += blockSumExp
-		sumLgamma += blockSumLgamma
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSum, blockSumExp, blockSumLgamma float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * dataY[i] * zDotX[i]
+		blockSumExp += weight * special.Exp(zDotX[i])
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumExp, sumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	sumLgamma += blockSumLgamma
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumLgamma
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -942,7 +949,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return p.scale * (sum - sumExp - sumLgamma)
 }
@@ -960,23 +969,21 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0, z_ := p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
-		for i := range b {
-			weight := weights[i]
-			t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	for i := range b {
+		weight := weights[i]
+		t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
 	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -986,7 +993,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}

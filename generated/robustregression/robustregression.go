@@ -632,7 +632,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
 	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, len(p.w), support.Added{Sums: 5, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5 := p.pass.Sums[4]
 	dense.Mirror(t16, d)
@@ -725,7 +728,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
 }
@@ -794,113 +800,113 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	return chol, mu, t1, t2, t3, true
 }
 
-// pass1 is a pass of ExactGradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
 	d := p.d
-	t14, t15, t16, Sigma := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	t5, mu, t8, t9 := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1]
-	t7, t4 := p.pass.Numbers[2], p.pass.Numbers[3]
+	t14 = t14[:d]
+	t15 = t15[:d]
+	t16 = t16[:d*d]
+	Sigma = Sigma[:d*d]
+	t5 = t5[:d]
+	mu = mu[:d]
 	var sum, sum2, sum3, sum4, sum5 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		dataY := p.dataY[start:end]
-		t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-		t18 := p.row0[:b]                                           // dot(stacked1, t5)
-		dense.MulVec(t18, stacked1, t5, b, d)
-		t19 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t19, stacked1, mu, b, d)
-		t20 := p.row2[:b] // dot(stacked1, t17)
-		dense.RowsDot(t20, stacked1, t17, b, d)
-		t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
-		for i := range b {
-			t24 := t20[i] - t8*t18[i]*t18[i]
-			t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
-			t26 := t9 * t18[i]
-			t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
-			t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
-			weight := weights[i]
-			blockSum += weight * t27
-			blockSum2 += weight * t18[i] * t28
-			blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-			blockSum4 += weight * t30
-			blockSum5 += weight * t32
-			t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
-			t22[i] = weight * t31
-			t23[i] = weight * t33 * t29 / t25
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
-		dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t18 := p.row0[:b]                                           // dot(stacked1, t5)
+	dense.MulVec(t18, stacked1, t5, b, d)
+	t19 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t19, stacked1, mu, b, d)
+	t20 := p.row2[:b] // dot(stacked1, t17)
+	dense.RowsDot(t20, stacked1, t17, b, d)
+	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
+	for i := range b {
+		t24 := t20[i] - t8*t18[i]*t18[i]
+		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+		t26 := t9 * t18[i]
+		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
+		weight := weights[i]
+		blockSum += weight * t27
+		blockSum2 += weight * t18[i] * t28
+		blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+		blockSum4 += weight * t30
+		blockSum5 += weight * t32
+		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+		t22[i] = weight * t31
+		t23[i] = weight * t33 * t29 / t25
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3] = sum, sum2, sum3, sum4
-	p.pass.Sums[4] = sum5
+	sum += blockSum
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sum5 += blockSum5
+	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
 }
 
-// pass2 is a pass of ExactLoss over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
 	d := p.d
-	Sigma, t6, mu, t9 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0]
-	t8, t10, t11 := p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	Sigma = Sigma[:d*d]
+	t6 = t6[:d]
+	mu = mu[:d]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		dataY := p.dataY[start:end]
-		t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-		t13 := p.row0[:b]                                           // dot(stacked1, t6)
-		dense.MulVec(t13, stacked1, t6, b, d)
-		t14 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t14, stacked1, mu, b, d)
-		t15 := p.row2[:b] // dot(stacked1, t12)
-		dense.RowsDot(t15, stacked1, t12, b, d)
-		var blockSum float64
-		for i := range b {
-			t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-				dataY[i])
-			weight := weights[i]
-			blockSum += weight * t16
-		}
-		sum += blockSum
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t13 := p.row0[:b]                                           // dot(stacked1, t6)
+	dense.MulVec(t13, stacked1, t6, b, d)
+	t14 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t14, stacked1, mu, b, d)
+	t15 := p.row2[:b] // dot(stacked1, t12)
+	dense.RowsDot(t15, stacked1, t12, b, d)
+	var blockSum float64
+	for i := range b {
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+			dataY[i])
+		weight := weights[i]
+		blockSum += weight * t16
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
 	e := p.e
-	t3, w_, t1, t2 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1]
+	t3 = t3[:e]
+	w_ = w_[:e]
 	var sum, sumTLogpdf float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-		var blockSum, blockSumTLogpdf float64
-		for i := range b {
-			t5 := dataY[i] - wDotX[i]
-			t6 := t1*t5*t5 + 4
-			weight := weights[i]
-			blockSum += weight * t5 * t5 / t6
-			blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
-			t4[i] = weight * t5 / t6
-		}
-		sum += blockSum
-		sumTLogpdf += blockSumTLogpdf
-		dense.AddMulTVec(t3, 1, dataX, t4, b, e)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	var blockSum, blockSumTLogpdf float64
+	for i := range b {
+		t5 := dataY[i] - wDotX[i]
+		t6 := t1*t5*t5 + 4
+		weight := weights[i]
+		blockSum += weight * t5 * t5 / t6
+		blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
+		t4[i] = weight * t5 / t6
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sum, sumTLogpdf
+	sum += blockSum
+	sumTLogpdf += blockSumTLogpdf
+	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumTLogpdf
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -918,7 +924,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t2 := 1 / t0                // 1/exp(free_sigma)
 	t3 := dense.Zeroed(p.vecE0) // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := p.scale / (t0 * t0)
 	for i := range e {
@@ -941,25 +949,22 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
 	e := p.e
-	w_, t0 := p.pass.Arrays[0], p.pass.Numbers[0]
+	w_ = w_[:e]
 	var sumTLogpdf float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		var blockSumTLogpdf float64
-		for i := range b {
-			weight := weights[i]
-			blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
-		}
-		sumTLogpdf += blockSumTLogpdf
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	var blockSumTLogpdf float64
+	for i := range b {
+		weight := weights[i]
+		blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
 	}
-	p.pass.Sums[0] = sumTLogpdf
+	sumTLogpdf += blockSumTLogpdf
+	p.pass.Sums[0] += sumTLogpdf
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -971,7 +976,9 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
@@ -989,30 +996,28 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
 	e := p.e
-	t2, w_, t1 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0]
+	t2 = t2[:e]
+	w_ = w_[:e]
 	var sum float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-		var blockSum float64
-		for i := range b {
-			t4 := dataY[i] - wDotX[i]
-			t5 := t4*t4*t1 + 4
-			weight := weights[i]
-			blockSum += weight * t4 * t4 / t5
-			t3[i] = weight * t4 / t5
-		}
-		sum += blockSum
-		dense.AddMulTVec(t2, 1, dataX, t3, b, e)
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	var blockSum float64
+	for i := range b {
+		t4 := dataY[i] - wDotX[i]
+		t5 := t4*t4*t1 + 4
+		weight := weights[i]
+		blockSum += weight * t4 * t4 / t5
+		t3[i] = weight * t4 / t5
 	}
-	p.pass.Sums[0] = sum
+	sum += blockSum
+	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1024,7 +1029,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {

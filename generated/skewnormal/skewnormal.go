@@ -113,7 +113,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t13 := p.vec5 // t10 - m1*sumNdtrRatio
 	for i := range d {
@@ -175,7 +177,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
@@ -228,7 +232,9 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
@@ -658,7 +664,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -1310,163 +1318,149 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	return t2, t3, raw
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
 	d := p.d
-	t10, eta, etaDotM1 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0]
+	t10 = t10[:d]
+	eta = eta[:d]
 	var sumNdtrRatio, sumLogNdtr float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t11 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t11, column0, eta, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio, blockSumLogNdtr float64
-		for i := range b {
-			t12 := t11[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t11, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio, blockSumLogNdtr float64
+	for i := range b {
+		t12 := t11[i] - etaDotM1
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	p.pass.Sums[0], p.pass.Sums[1] = sumNdtrRatio, sumLogNdtr
+	sumNdtrRatio += blockSumNdtrRatio
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
 	d := p.d
-	t1, eta, etaDotM1 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0]
+	t1 = t1[:d]
+	eta = eta[:d]
 	var sumNdtrRatio float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t2, column0, eta, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		for i := range b {
-			ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t2, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	p.pass.Sums[0] = sumNdtrRatio
+	sumNdtrRatio += blockSumNdtrRatio
+	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
-	eta, etaDotM1 := p.pass.Arrays[0], p.pass.Numbers[0]
+	eta = eta[:d]
 	var sumLogNdtr float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t5, column0, eta, b, d)
-		var blockSumLogNdtr float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
-		}
-		sumLogNdtr += blockSumLogNdtr
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t5, column0, eta, b, d)
+	var blockSumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
 	}
-	p.pass.Sums[0] = sumLogNdtr
+	sumLogNdtr += blockSumLogNdtr
+	p.pass.Sums[0] += sumLogNdtr
 }
 
-// pass4 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
-	t2, t3, t0, eta := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	chol := p.pass.Arrays[4]
+	t2 = t2[:d*d]
+	t3 = t3[:d]
+	t0 = t0[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
 	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - t0[j]
-			}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = column0[ij] - t0[j]
 		}
-		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t5, t4, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sumNdtrRatio, sum, sumLogNdtr
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio := p.row2[:b]
+	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSum += weight * t7[i]
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
 }
 
-// pass5 is a pass over the rows from one to another.
-func (p *Model) pass5(from, to int) {
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
 }
 
-// pass6 is a pass over the rows from one to another.
-func (p *Model) pass6(from, to int) {
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
-	p.sumDifference, p.data0 = p.pass.Arrays[0], p.pass.Arrays[1]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-	}
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
-	t0 := p.pass.Arrays[0]
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_normal.
@@ -1631,7 +1625,9 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1640,7 +1636,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1651,7 +1649,11 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.sumDifference = p.pass.Arrays[0]
+		p.data0 = p.pass.Arrays[1]
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)

@@ -85,7 +85,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
 	t6 := t0 * sum * p.perRow / nu
@@ -125,7 +127,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
@@ -161,7 +165,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -344,7 +350,9 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -361,7 +369,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
@@ -381,7 +391,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 9}, (*Model).pass6, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sumLog1p := p.pass.Sums[8]
@@ -701,173 +713,158 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
-	m1, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, m1, t1 float64) {
 	var sum, sum2, sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-			t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-			weight := weights[i]
-			blockSum += weight * t3 / t5
-			blockSum2 += weight * t3 * t3 / t5
-			blockSumLog1p += weight * math.Log1p(t4)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		blockSum += weight * t3 / t5
+		blockSum2 += weight * t3 * t3 / t5
+		blockSumLog1p += weight * math.Log1p(t4)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sum2, sumLog1p
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
-	m1, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, m1, t1 float64) {
 	var sum, sum2, sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-			t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-			weight := weights[i]
-			blockSum += weight * t2 / t4
-			blockSum2 += weight * t2 * t2 / t4
-			blockSumLog1p += weight * math.Log1p(t3)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		blockSum += weight * t2 / t4
+		blockSum2 += weight * t2 * t2 / t4
+		blockSumLog1p += weight * math.Log1p(t3)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sum2, sumLog1p
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
-	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, t0 float64) {
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t1*t0)
-		}
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t1*t1*t0)
 	}
-	p.pass.Sums[0] = sumLog1p
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of unconstrained.Loss over the rows from one to another.
-func (p *Model) pass4(from, to int) {
-	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t2*t0)
-		}
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t2*t2*t0)
 	}
-	p.pass.Sums[0] = sumLog1p
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass5 is a pass of unconstrained.Gradient over the rows from one to another.
-func (p *Model) pass5(from, to int) {
-	t3, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t1 float64) {
 	var sum, sum2, sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-			t5 := t4 * t4 * t1
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-			t6 := t5 + 1
-			weight := weights[i]
-			blockSum += weight * t4 / t6
-			blockSum2 += weight * t4 * t4 / t6
-			blockSumLog1p += weight * math.Log1p(t5)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t5 := t4 * t4 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t6 := t5 + 1
+		weight := weights[i]
+		blockSum += weight * t4 / t6
+		blockSum2 += weight * t4 * t4 / t6
+		blockSumLog1p += weight * math.Log1p(t5)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sum2, sumLog1p
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
 }
 
-// pass6 is a pass of unconstrained.Hessian over the rows from one to another.
-func (p *Model) pass6(from, to int) {
-	t5, t1, t2, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
-		var blockSum8, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-			t7 := t6 * t6 * t1
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-			t8 := t7 + 1
-			// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
-			t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
-			weight := weights[i]
-			blockSum += weight / t8
-			blockSum2 += weight * t6 * t6 / (t8 * t8)
-			blockSum3 += weight * t6 / t8
-			blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
-			blockSum5 += weight * t6 * t9
-			blockSum6 += weight * t6 * t6 / t8
-			blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-			blockSum8 += weight * t6 * t6 * t9
-			blockSumLog1p += weight * math.Log1p(t7)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sum7 += blockSum7
-		sum8 += blockSum8
-		sumLog1p += blockSumLog1p
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
+	var blockSum8, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t8 := t7 + 1
+		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
+		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
+		weight := weights[i]
+		blockSum += weight / t8
+		blockSum2 += weight * t6 * t6 / (t8 * t8)
+		blockSum3 += weight * t6 / t8
+		blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		blockSum5 += weight * t6 * t9
+		blockSum6 += weight * t6 * t6 / t8
+		blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		blockSum8 += weight * t6 * t6 * t9
+		blockSumLog1p += weight * math.Log1p(t7)
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3] = sum, sum2, sum3, sum4
-	p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7] = sum5, sum6, sum7, sum8
-	p.pass.Sums[8] = sumLog1p
+	sum += blockSum
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sum5 += blockSum5
+	sum6 += blockSum6
+	sum7 += blockSum7
+	sum8 += blockSum8
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
+	p.pass.Sums[6] += sum7
+	p.pass.Sums[7] += sum8
+	p.pass.Sums[8] += sumLog1p
 }
 
-// pass7 is a pass over the rows from one to another.
-func (p *Model) pass7(from, to int) {
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	var sumX float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
 	}
-	p.pass.Sums[0] = sumX
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
 }
 
 // Theta are the parameters of student_t.
@@ -998,7 +995,9 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end)
+	}, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }

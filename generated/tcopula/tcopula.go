@@ -189,7 +189,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, t1
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, nu, t2
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t19 := dense.Copied(p.mat2, m1)
@@ -268,7 +271,9 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -508,7 +513,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
@@ -766,86 +774,89 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 	return chol, nu, t0, t1, t2, t3, t4, true
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu, t2, t21, t34 float64) {
 	d := p.d
-	t7, t8, t9, t6 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	t1, chol, m1, nu := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0]
-	t2, t21, t34 := p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	t7 = t7[:d]
+	t8 = t8[:d]
+	t9 = t9[:d]
+	t6 = t6[:d*d]
+	t1 = t1[:d]
+	chol = chol[:d*d]
+	m1 = m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sumLog1p, sum, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = tQuantile[ij] * t1[j]
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		dense.AddMulTVec(t7, 1, t11, weights, b, d)
-		dense.AddMulTVec(t8, 1, t12, weights, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
-		dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t16 := p.row1[:b]
-		t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t18 := t2 * t14[i]
-			t19 := t18 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSum += weight * t14[i] / t19
-			t16[i] = weight / t19
-			t17[i] = t19
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t20 := p.row0[:b]
-		for i := range b {
-			var rowT20 float64
-			for j := range d {
-				ij := i*d + j
-				rowT20 += tQuantileDnu[ij] *
-					(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t34/t17[i])
-			}
-			t20[i] = rowT20
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t20[i]
-		}
-		sum2 += blockSum2
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sumLog1p, sum, sum2
+	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	tLogpdf := p.rows5[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10[ij] = tQuantile[ij] * t1[j]
+			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t13 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t10), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t14 := p.row0[:b]
+	dense.RowsSquare(t14, t13, b, d)
+	dense.AddMulTVec(t7, 1, t11, weights, b, d)
+	dense.AddMulTVec(t8, 1, t12, weights, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t15 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t13), chol, b, d)
+	dense.AddMulTVec(t9, 1, tLogpdf, weights, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t16 := p.row1[:b]
+	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t18 := t2 * t14[i]
+		t19 := t18 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t18)
+		blockSum += weight * t14[i] / t19
+		t16[i] = weight / t19
+		t17[i] = t19
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	t20 := p.row0[:b]
+	for i := range b {
+		var rowT20 float64
+		for j := range d {
+			ij := i*d + j
+			rowT20 += tQuantileDnu[ij] *
+				(t21*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t15[ij]*t34/t17[i])
+		}
+		t20[i] = rowT20
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t20[i]
+	}
+	sum2 += blockSum2
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sum2
 }
 
 // stage2 is a part of Gradients. It returns t6, t7 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t8 =
@@ -867,212 +878,215 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t6
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, nu
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t21, t34
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
+			p.pass.Numbers[3])
+	}, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t6, t7, t8, t9, sumLog1p, sum, sum2
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2, t18, t25 float64) {
 	d := p.d
-	t5, t6, t4, t1 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	chol, m1, nu, t2 := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1]
-	t18, t25 := p.pass.Numbers[2], p.pass.Numbers[3]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t4 = t4[:d*d]
+	t1 = t1[:d]
+	chol = chol[:d*d]
+	m1 = m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	var sum, sumLog1p, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = tQuantile[ij] * t1[j]
-				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
-			}
-		}
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, t9, weights, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t13 := p.row1[:b]
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		t14 := p.row2[:b]
-		var blockSum, blockSumLog1p float64
-		for i := range b {
-			t15 := t2 * t11[i]
-			t16 := t15 + 1
-			weight := weights[i]
-			blockSum += weight * t11[i] / t16
-			blockSumLog1p += weight * math.Log1p(t15)
-			t13[i] = weight / t16
-			t14[i] = t16
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		t17 := p.row0[:b]
-		for i := range b {
-			var rowT17 float64
-			for j := range d {
-				ij := i*d + j
-				rowT17 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
-			}
-			t17[i] = rowT17
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t17[i]
-		}
-		sum2 += blockSum2
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumLog1p, sum2
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * t1[j]
+			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t11 := p.row0[:b]
+	dense.RowsSquare(t11, t10, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t13 := p.row1[:b]
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t14 := p.row2[:b]
+	var blockSum, blockSumLog1p float64
+	for i := range b {
+		t15 := t2 * t11[i]
+		t16 := t15 + 1
+		weight := weights[i]
+		blockSum += weight * t11[i] / t16
+		blockSumLog1p += weight * math.Log1p(t15)
+		t13[i] = weight / t16
+		t14[i] = t16
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	t17 := p.row0[:b]
+	for i := range b {
+		var rowT17 float64
+		for j := range d {
+			ij := i*d + j
+			rowT17 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
+		}
+		t17[i] = rowT17
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t17[i]
+	}
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2, m1, chol, t1 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0]
+	t2 = t2[:d]
+	m1 = m1[:d*d]
+	chol = chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
-		tLogpdf := p.rows1[:b*d]
-		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t5[i])
-		}
-		sumLog1p += blockSumLog1p
 	}
-	p.pass.Sums[0] = sumLog1p
+	tLogpdf := p.rows1[:b*d]
+	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t5 := p.row0[:b]
+	dense.RowsSquare(t5, t4, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t1*t5[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
 	d := p.d
-	t4, t5, t6, t3 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	chol, nu, t1, t17 := p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
+	t4 = t4[:d]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t3 = t3[:d*d]
+	chol = chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sum, sumLog1p, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(R)) @ t_quantile(u, nu)
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
-		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t14 := t1 * t10[i]
-			t15 := t14 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t14)
-			blockSum2 += weight * t10[i] / t15
-			t12[i] = weight / t15
-			t13[i] = t15
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		t16 := p.row0[:b]
-		for i := range b {
-			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
-			// 1))))
-			var rowT16 float64
-			for j := range d {
-				ij := i*d + j
-				rowT16 += tQuantileDnu[ij] *
-					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-			}
-			t16[i] = rowT16
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t16[i]
-		}
-		sum += blockSum
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumLog1p, sum2
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t14)
+		blockSum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t16[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -200,7 +200,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, nu, t2, t17
 	p.pass.Numbers[3] = t26
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t18 := dense.Copied(p.mat2, eta1)
@@ -297,7 +300,9 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -574,7 +579,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
@@ -829,83 +837,85 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, Sigma, nu, t1, t2, true
 }
 
-// pass1 is a pass of Gradients over the rows from one to another.
-func (p *Model) pass1(from, to int) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, nu, t2, t22, t35 float64) {
 	d := p.d
-	t9, t10, t11, t8 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	t5, eta1, Sigma, nu := p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0]
-	t2, t22, t35 := p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3]
+	t9 = t9[:d]
+	t10 = t10[:d]
+	t11 = t11[:d]
+	t8 = t8[:d*d]
+	t5 = t5[:d]
+	eta1 = eta1[:d*d]
+	Sigma = Sigma[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sumLog1p, sum, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12[ij] = tQuantile[ij] * t5[j]
-				t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, t14, weights, b, d)
-		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-		t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsDot(t16, t12, t15, b, d)
-		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-		t17 := p.row1[:b]
-		t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t19 := t2 * t16[i]
-			t20 := 2*t19 - 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t19)
-			blockSum += weight * t16[i] / t20
-			t17[i] = weight / t20
-			t18[i] = t20
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t21 := p.row0[:b]
-		for i := range b {
-			var rowT21 float64
-			for j := range d {
-				ij := i*d + j
-				rowT21 += tQuantileDnu[ij] *
-					(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
-			}
-			t21[i] = rowT21
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t21[i]
-		}
-		sum2 += blockSum2
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sumLog1p, sum, sum2
+	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	tLogpdf := p.rows5[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12[ij] = tQuantile[ij] * t5[j]
+			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t9, 1, t13, weights, b, d)
+	dense.AddMulTVec(t10, 1, t14, weights, b, d)
+	dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+	t16 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t16, t12, t15, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t17 := p.row1[:b]
+	t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t19 := t2 * t16[i]
+		t20 := 2*t19 - 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-2*t19)
+		blockSum += weight * t16[i] / t20
+		t17[i] = weight / t20
+		t18[i] = t20
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	t21 := p.row0[:b]
+	for i := range b {
+		var rowT21 float64
+		for j := range d {
+			ij := i*d + j
+			rowT21 += tQuantileDnu[ij] *
+				(t22*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t15[ij]*t35/t18[i])
+		}
+		t21[i] = rowT21
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t21[i]
+	}
+	sum2 += blockSum2
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sum2
 }
 
 // stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =
@@ -927,207 +937,208 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, nu
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t22, t35
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
+			p.pass.Numbers[3])
+	}, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t8, t9, t10, t11, sumLog1p, sum, sum2
 }
 
-// pass2 is a pass of NaturalGradient over the rows from one to another.
-func (p *Model) pass2(from, to int) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2, t17, t26 float64) {
 	d := p.d
-	t5, t6, t4, Sigma := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	eta1, nu, t2, t17 := p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t26 := p.pass.Numbers[3]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t4 = t4[:d*d]
+	Sigma = Sigma[:d*d]
+	eta1 = eta1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	var sum, sumLog1p, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-				t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
-			}
-		}
-		t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, t9, weights, b, d)
-		t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		dense.RowsDot(t11, t7, t10, b, d)
-		// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-		t12 := p.row1[:b]
-		t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-		var blockSum, blockSumLog1p float64
-		for i := range b {
-			t14 := t2 * t11[i]
-			t15 := 2*t14 - 1
-			weight := weights[i]
-			blockSum += weight * t11[i] / t15
-			blockSumLog1p += weight * math.Log1p(-2*t14)
-			t12[i] = weight / t15
-			t13[i] = t15
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		t16 := p.row0[:b]
-		for i := range b {
-			var rowT16 float64
-			for j := range d {
-				ij := i*d + j
-				rowT16 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) -
-						4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
-			}
-			t16[i] = rowT16
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t16[i]
-		}
-		sum2 += blockSum2
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumLog1p, sum2
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
+		}
+	}
+	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
+	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t11, t7, t10, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t12 := p.row1[:b]
+	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	var blockSum, blockSumLog1p float64
+	for i := range b {
+		t14 := t2 * t11[i]
+		t15 := 2*t14 - 1
+		weight := weights[i]
+		blockSum += weight * t11[i] / t15
+		blockSumLog1p += weight * math.Log1p(-2*t14)
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	t16 := p.row0[:b]
+	for i := range b {
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t16[i]
+	}
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
-// pass3 is a pass of Loss over the rows from one to another.
-func (p *Model) pass3(from, to int) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	d := p.d
-	t4, Sigma, eta1, t3 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0]
+	t4 = t4[:d]
+	Sigma = Sigma[:d*d]
+	eta1 = eta1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sumLog1p float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
 		}
-		tLogpdf := p.rows1[:b*d]
-		t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-			}
-		}
-		dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-		t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-		t7 := p.row0[:b]
-		dense.RowsDot(t7, t5, t6, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t3*t7[i])
-		}
-		sumLog1p += blockSumLog1p
 	}
-	p.pass.Sums[0] = sumLog1p
+	tLogpdf := p.rows1[:b*d]
+	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	t7 := p.row0[:b]
+	dense.RowsDot(t7, t5, t6, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-2*t3*t7[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows from one to another.
-func (p *Model) pass4(from, to int) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
 	d := p.d
-	t4, t5, t6, t3 := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3]
-	chol, nu, t1, t17 := p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t18 := p.pass.Numbers[3]
+	t4 = t4[:d]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t3 = t3[:d*d]
+	chol = chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	var sum, sumLog1p, sum2 float64
-	for start := from; start < to; start += block {
-		end := min(start+block, to)
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
 		}
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(R)) @ t_quantile(u, nu)
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
-		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t14 := t1 * t10[i]
-			t15 := t14 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t14)
-			blockSum2 += weight * t10[i] / t15
-			t12[i] = weight / t15
-			t13[i] = t15
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		t16 := p.row0[:b]
-		for i := range b {
-			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
-			// 1))))
-			var rowT16 float64
-			for j := range d {
-				ij := i*d + j
-				rowT16 += tQuantileDnu[ij] *
-					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-			}
-			t16[i] = rowT16
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t16[i]
-		}
-		sum += blockSum
 	}
-	p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2] = sum, sumLog1p, sum2
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t14)
+		blockSum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t16[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.

@@ -1,6 +1,8 @@
 package support
 
 import (
+	"math"
+
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
@@ -11,12 +13,12 @@ const (
 	MostSums    = 16
 )
 
-// Pass is what a function hands to a pass over rows that is cut into ranges, and what it gets back. The pass is a method of the model, for
-// rows from one to another, of which each worker has a copy of the model with memory of its own.
+// Pass is what a function hands to a pass over rows that is cut into ranges, and what it gets back. The pass is a method of the model for the
+// rows of a block, from one to another. Each worker has a copy of the model with memory of its own.
 type Pass[M any] struct {
 	Arrays  [MostArrays][]float64 // those that the pass adds to come first
 	Numbers [MostNumbers]float64
-	Sums    [MostSums]float64 // what it has summed up; then of what it has looked for the largest of, that and its row
+	Sums    [MostSums]float64 // what it has summed up so far; then of what it has looked for the largest of, that and its row
 	*Crew[M]
 }
 
@@ -88,10 +90,21 @@ func (s *Pass[M]) crew() *Crew[M] {
 // Over makes a pass over so many rows: one after the other where they are few, else in ranges.
 func (s *Pass[M]) Over(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
 	if rows <= workers.Whole {
-		pass(p, 0, rows)
+		s.blocks(p, 0, rows, a, pass)
 		return
 	}
 	s.cut(p, rows, a, pass, help)
+}
+
+// blocks makes a pass over the rows from one to another.
+func (s *Pass[M]) blocks(p *M, from, to int, a Added, pass func(p *M, start, end int)) {
+	clear(s.Sums[:a.Sums])
+	for k := range a.Largest {
+		s.Sums[a.Sums+2*k], s.Sums[a.Sums+2*k+1] = math.Inf(-1), 0
+	}
+	for start := from; start < to; start += workers.Block {
+		pass(p, start, min(start+workers.Block, to))
+	}
 }
 
 func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
@@ -104,7 +117,7 @@ func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), he
 	c.ranges = workers.Cut(rows, c.parts.Size())
 	n := c.ranges.Count()
 	if n == 1 {
-		pass(p, 0, rows)
+		s.blocks(p, 0, rows, a, pass)
 		return
 	}
 	c.parts.Begin(n)
@@ -181,6 +194,6 @@ func (c *Crew[M]) do(p *M, s *Pass[M], part int) {
 		at += len(x)
 	}
 	from, to := c.ranges.Range(part)
-	c.pass(p, from, to)
+	s.blocks(p, from, to, c.added, c.pass)
 	copy(all, s.Sums[:c.added.Sums+2*c.added.Largest])
 }
