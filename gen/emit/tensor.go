@@ -139,6 +139,11 @@ func (b body) each(e *program.Each) []jen.Code {
 	if p := finite(e); p != nil {
 		return one(jen.If(jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))).Block(b.fail(e.Guards[0].Index)))
 	}
+	if x, v := rowsLess(e); x != nil {
+		block := program.Operand{Block: true}
+		return one(jen.Qual(densePkg, "RowsLess").Call(b.typedOperands([]program.Operand{{Place: e.Writes[0].To.Place}, {Place: x}, {Place: v}, block,
+			{Dim: e.Shape.Dims[0]}})...))
+	}
 	b.flat = contiguous(e)
 	var tail []jen.Code
 	inner, head := b.stmts(e.Body), declareNumbers(partsOf(e.Sums))

@@ -500,12 +500,7 @@ func (p *Model) start0(z []float64) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
@@ -558,12 +553,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]

@@ -344,12 +344,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -579,12 +574,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, x, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -658,12 +648,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, data2, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -733,12 +718,7 @@ func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t5, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
@@ -773,12 +753,7 @@ func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t4, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
@@ -811,12 +786,7 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t1[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t1, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)

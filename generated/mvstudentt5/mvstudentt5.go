@@ -289,12 +289,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -481,12 +476,7 @@ func (p *Model) pass1(start, end int, t0, t1, m1, chol []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t2, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
@@ -515,12 +505,7 @@ func (p *Model) pass2(start, end int, t0, t1, m1, chol []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t2, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
 	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
@@ -544,12 +529,7 @@ func (p *Model) pass3(start, end int, m1, chol []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t0[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t0, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
 	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)

@@ -509,12 +509,7 @@ func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t4, column0, muCentred, b, d)
 	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t6 := p.row0[:b]                                    // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
@@ -542,12 +537,7 @@ func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0[ij] - SigmaEta1[j]
-		}
-	}
+	dense.RowsLess(t2, column0, SigmaEta1, b, d)
 	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                    // dot(t2, t4)
 	dense.RowsDot(t5, t2, t4, b, d)
@@ -570,12 +560,7 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t2, column0, muCentred, b, d)
 	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t4 := p.row0[:b]                                    // dot(t2, t3)
 	dense.RowsDot(t4, t2, t3, b, d)

@@ -516,12 +516,7 @@ func (p *Model) start0(z []float64) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
@@ -590,12 +585,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
@@ -932,12 +922,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		t4 := t4s[comp]
 		t0 := t0s[comp]                    // 0.5*d + 0.5*exp(lognu)
 		t7 := t7s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0[ij] - t3[j]
-			}
-		}
+		dense.RowsLess(t7, column0, t3, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
 		t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
@@ -1272,12 +1257,7 @@ func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 		t7 := t7s[comp]        // 0.5*d + 0.5*exp(lognu)
 		t0 := t0s[comp]        // 1/exp(lognu)
 		t3 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, column0, t1, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
 		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)

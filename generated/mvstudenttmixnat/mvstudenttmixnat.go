@@ -1060,12 +1060,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		t7 := t7s[comp]
 		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
 		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t10, column0, muCentred, b, d)
 		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
 		dense.RowsDot(t12, t10, t11, b, d)
@@ -1193,12 +1188,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		t7 := t7s[comp]
 		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
 		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t10, column0, muCentred, b, d)
 		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
 		dense.RowsDot(t12, t10, t11, b, d)
@@ -1378,12 +1368,7 @@ func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 		t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
 		t1 := t1s[comp]        // 1/exp(lognu)
 		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t6, column0, muCentred, b, d)
 		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
 		dense.RowsDot(t8, t6, t7, b, d)
@@ -1509,12 +1494,7 @@ func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 		t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
 		nu := nus[comp]
 		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t4, column0, muCentred, b, d)
 		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
 		for i := range b {

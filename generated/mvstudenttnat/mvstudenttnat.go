@@ -595,12 +595,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, x, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -666,12 +661,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, data2, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -747,12 +737,7 @@ func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 floa
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t7, column0, muCentred, b, d)
 	t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t9 := p.row0[:b]                                    // dot(t7, t8)
 	dense.RowsDot(t9, t7, t8, b, d)
@@ -786,12 +771,7 @@ func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 floa
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - SigmaEta1[j]
-		}
-	}
+	dense.RowsLess(t4, column0, SigmaEta1, b, d)
 	t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t7 := p.row0[:b]                                    // dot(t4, t6)
 	dense.RowsDot(t7, t4, t6, b, d)
@@ -823,12 +803,7 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t3[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t3, column0, muCentred, b, d)
 	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                    // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)

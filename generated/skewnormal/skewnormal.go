@@ -514,12 +514,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
+		dense.RowsLess(t4, column0_2, t2, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
@@ -1094,12 +1089,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, column0_2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -1118,12 +1108,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, column0_3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
 		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
@@ -1156,12 +1141,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -1398,12 +1378,7 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - t0[j]
-		}
-	}
+	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]

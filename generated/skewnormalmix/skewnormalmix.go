@@ -628,12 +628,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
@@ -1076,12 +1071,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		t10 := t10s[comp]                  // dot(eta, m1)/weights
 		t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
 		t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - t0[j]
-			}
-		}
+		dense.RowsLess(t5, column0, t0, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
 		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
@@ -1365,12 +1355,7 @@ func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 		t1 := t1s[comp]        // 0.5*logdet(Sigma) - log(weights)
 		t7 := t7s[comp]        // dot(eta, m1)/weights
 		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - t0[j]
-			}
-		}
+		dense.RowsLess(t2, column0, t0, b, d)
 		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
 		t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
 		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)

@@ -1156,12 +1156,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
 		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t8, column0, muCentred, b, d)
 		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t9, t8, eta, b, d)
 		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -1272,12 +1267,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
 		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t8, column0, muCentred, b, d)
 		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t9, t8, eta, b, d)
 		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -1381,12 +1371,7 @@ func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
 		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t5, column0, muCentred, b, d)
 		t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
 		dense.MulVec(t6, t5, eta, b, d)
 		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)

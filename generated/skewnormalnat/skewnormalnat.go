@@ -1477,12 +1477,7 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t4[ij] = column0[ij] - t0[j]
-		}
-	}
+	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]

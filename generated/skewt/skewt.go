@@ -555,12 +555,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
+		dense.RowsLess(t4, column0_2, t2, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
@@ -929,12 +924,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
+		dense.RowsLess(t3, x, xi, b, d)
 		t4 := p.row0[:b] // dot(eta, x - xi)
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
@@ -1108,12 +1098,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		b := end - start
 		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, data3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
 		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 		t7 := p.row0[:b]
@@ -1305,12 +1290,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-			}
-		}
+		dense.RowsLess(t11, x2, c_, b, d)
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
 		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
@@ -1949,12 +1929,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, column0_2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -1973,12 +1948,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, column0_3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
 		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
@@ -2011,12 +1981,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -2267,12 +2232,7 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, data2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2423,12 +2383,7 @@ func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, 
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t11 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t11, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
 	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
@@ -2491,12 +2446,7 @@ func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t9[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t9, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
 	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
@@ -2552,12 +2502,7 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float6
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t3[ij] = column0[ij] - m1[j]
-		}
-	}
+	dense.RowsLess(t3, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
 	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
 	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)

@@ -943,12 +943,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
+		dense.RowsLess(t3, x, xi, b, d)
 		t4 := p.row0[:b] // dot(eta, x - xi)
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
@@ -1126,12 +1121,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		b := end - start
 		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, data3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
 		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 		t7 := p.row0[:b]
@@ -1327,12 +1317,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-			}
-		}
+		dense.RowsLess(t11, x2, c_, b, d)
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
 		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
@@ -2338,12 +2323,7 @@ func (p *Model) stage13(t1, t0 []float64) []float64 {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, data2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2437,12 +2417,7 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t13, column0, muCentred, b, d)
 	t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t15, t13, eta, b, d)
@@ -2527,12 +2502,7 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t8, column0, muCentred, b, d)
 	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t10, t8, eta, b, d)
@@ -2589,12 +2559,7 @@ func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0[ij] - muCentred[j]
-		}
-	}
+	dense.RowsLess(t5, column0, muCentred, b, d)
 	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
 	dense.MulVec(t6, t5, eta, b, d)
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
