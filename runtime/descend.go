@@ -53,6 +53,7 @@ type Descender struct {
 	excluded time.Duration // time of recorder and evaluations
 	record   Iteration
 	res      Result
+	staff    staff
 }
 
 // position is a point together with what the optimiser remembers there, and the mean of the points up to it.
@@ -161,6 +162,8 @@ func (m *Descender) resize(p Problem, n int) {
 
 // execute runs, and fills the Result.
 func (m *Descender) execute(ctx context.Context, p Problem, fresh bool) (*Result, error) {
+	m.staff.share(p, m.set.Workers)
+	defer m.staff.end()
 	if err := m.attach(p); err != nil {
 		return nil, err
 	}

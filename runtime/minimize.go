@@ -46,6 +46,7 @@ type Minimizer struct {
 	began      time.Time
 	record     Iteration
 	res        Result
+	staff      staff
 }
 
 // point is an evaluated point.
@@ -76,6 +77,8 @@ func (m *Minimizer) Minimize(ctx context.Context, p Problem, z []float64, s *Set
 	if err := m.floor.reset(p, m.set.WeightFloor, len(z)); err != nil {
 		return nil, err
 	}
+	m.staff.share(p, m.set.Workers)
+	defer m.staff.end()
 	m.resize(len(z))
 	copy(m.at.z, z)
 	m.at.raised = m.floor.raise(m.at.z)

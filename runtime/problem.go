@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Problem is an objective f(z) in the coordinates of a surrogate distribution.
@@ -228,6 +229,14 @@ type Batcher interface {
 	// any before. The constants of the problem, such as the origin of moments, stay those of the whole data set. A row that
 	// the data do not have is an error (CheckBatch), after which the batch is what it was; nil is none.
 	Batch(rows []int) error
+}
+
+// Parallel is implemented by models whose passes over rows workers may share. The rows are cut into ranges that depend on their number alone,
+// and what the ranges add up to is added up in one order, so that nothing that is computed depends on how many workers there are.
+type Parallel interface {
+	// SetWorkers gives the model workers, nil for none, and returns those that it had. Clones have those that the model has when they are
+	// made.
+	SetWorkers(w *workers.Pool) (before *workers.Pool)
 }
 
 // LogDensity returns the logarithm of a density at z, up to a constant, and writes its gradient to gradient, which has the

@@ -38,6 +38,9 @@ type Settings struct {
 	Recorder Recorder
 	// Evaluations, if not nil, is asked before Gradients is called, and told what it returned.
 	Evaluations Evaluations
+	// Workers is how many goroutines share the passes over many rows of a problem that is Parallel, unless it has workers already: for
+	// the run. 0 means as many as there are processors. What comes out does not depend on it.
+	Workers int
 }
 
 const (
@@ -71,6 +74,7 @@ func (s *Settings) Validate() error {
 		notNegative("Settings", "Negligible", s.Negligible),
 		below("Settings", "WeightFloor", s.WeightFloor, 1),
 		count("Settings", "MaxEvaluations", s.MaxEvaluations),
+		count("Settings", "Workers", s.Workers),
 	)
 }
 

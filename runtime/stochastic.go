@@ -17,6 +17,9 @@ type Stochastic struct {
 	// Rows is the number of rows to draw from, the first ones of the data, so that the others can be held out. 0 means
 	// all, for which the problem must have the method Counts of a Model if there are batches.
 	Rows int
+	// Workers is how many goroutines share the passes over many rows of a problem that is Parallel, unless it has workers already: for
+	// the run. 0 means as many as there are processors. What comes out does not depend on it.
+	Workers int
 	// Seed of the batches, and of the draws of a Variational. The same seed gives the same bits.
 	Seed uint64
 
@@ -115,6 +118,7 @@ func (s *Stochastic) Validate() error {
 		count("Stochastic", "Batch", s.Batch),
 		s.Sampling.validate(),
 		count("Stochastic", "Rows", s.Rows),
+		count("Stochastic", "Workers", s.Workers),
 		validate(s.Step),
 		validate(s.Auxiliary),
 		validate(s.AuxiliaryScale),

@@ -21,6 +21,7 @@ type benchCmd struct {
 	Data       string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
 	Rows       int           `min:"1" max:"100000000" placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
 	Time       time.Duration `above:"0s" max:"1h" default:"300ms" help:"Time for each measurement, about (${default})."`
+	Workers    int           `min:"1" max:"1024" default:"1" placeholder:"N" help:"How many goroutines share passes over many rows (${default})."`
 	JSON       bool          `name:"json" help:"Print JSON."`
 	Problem    string        `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec       string        `arg:"" help:"Spec file, or name of a library problem."`
@@ -42,7 +43,7 @@ func (c *benchCmd) Run(s *session) error {
 	if err := checkCount(p, c.Components); err != nil {
 		return err
 	}
-	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time}
+	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time, Workers: c.Workers}
 	request.Components = c.Components
 	if request.Set, err = c.values(); err != nil {
 		return err

@@ -31,6 +31,7 @@ type fitCmd struct {
 	SpecTo        string  `output:"file" placeholder:"FILE" help:"Write the spec that --formula stands for."`
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	Checkpoint    string  `output:"file" placeholder:"FILE" help:"Keep the gradients of a likelihood in a file, and go on from there when the same command is run again after it was stopped."`
+	Workers       int     `min:"1" max:"1024" placeholder:"N" help:"How many goroutines share the work: starts, and passes over many rows (as many as there are processors). What is printed does not depend on it."`
 	stochasticFlags
 	variationalFlags
 	pictureFlags
@@ -68,7 +69,7 @@ type stochasticFlags struct {
 
 func (c *fitCmd) request() *estimate.Settings {
 	return &estimate.Settings{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
-		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor, Penalty: c.Penalty,
+		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor, Penalty: c.Penalty, Workers: c.Workers,
 		Stochastic: estimate.Stochastic(c.stochasticFlags)}
 }
 

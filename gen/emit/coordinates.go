@@ -112,6 +112,8 @@ func (f *file) foldMethods() {
 	}
 	size := lengthText(f.latentLayout().size())
 	f.noises[unfoldedField], f.noises[slopesField] = size, size
+	f.ownMemory(unfoldedField, size)
+	f.ownMemory(slopesField, size)
 	body := func(memory, call string) []jen.Code {
 		out := []jen.Code{line("from := 0")}
 		at, l := f.latentLayout(), len(f.latentLayout().places)

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -91,7 +92,7 @@ func (f *file) freeLengths() (names, sizes []string) {
 
 // cloneWithoutData writes Clone.
 func (f *file) cloneWithoutData() {
-	body := []jen.Code{line("clone := *p"), line("clone.allocate()")}
+	body := slices.Concat([]jen.Code{line("clone := *p")}, f.cloneCrew(), []jen.Code{line("clone.allocate()")})
 	for _, d := range f.variational().Noise {
 		body = append(body, line("copy(clone.%s, p.%s)", noiseColumn(d), noiseColumn(d)))
 	}

@@ -37,6 +37,7 @@ type file struct {
 	// programs are those of the functions.
 	programs []*program.Program
 	steps    []Step            // the same, with how they are called
+	sources  []rowSource       // the same, with where their rows are
 	draws    map[string][]Draw // random numbers that are made in front of them, by the name of the function; "" has none yet
 	// ownSample is whether what is drawn from a mixture depends on the component that it is drawn from.
 	ownSample bool
@@ -62,6 +63,12 @@ type file struct {
 	deferring bool
 	deferred  []*deferred
 	stages    int
+	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
+	// being written is, while ownsAll is set.
+	passes  int
+	cutting bool // the passes of what is planned are in ranges
+	owned   map[string]string
+	ownsAll bool
 }
 
 // Options change what is emitted.
@@ -182,6 +189,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(estimateModule, "estimate")
 	jf.ImportName(supportModule, "support")
 	jf.ImportName(typesModule, "types")
+	jf.ImportName(workersModule, "workers")
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")
@@ -236,9 +244,11 @@ func (f *file) add(comment string, c jen.Code) {
 
 // nameProgram gives the programs that have been written for a function its name.
 func (f *file) nameProgram(name string) {
-	for _, p := range f.programs {
+	for i, p := range f.programs {
 		if p.Name == "" {
-			p.Name = name
+			if p.Name = name; ofSteps(name) {
+				f.cut(p, f.sources[i])
+			}
 		}
 	}
 	if made := f.draws[""]; len(made) > 0 {

@@ -16,7 +16,9 @@ import (
 type body struct {
 	printer
 	file    *file
+	prog    *program.Program
 	columns rowSource
+	handed  *handed // to the method of a pass that it is, for the rows of a block; nil for others
 	fail    func(index int) jen.Code
 	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
 	indefinite []jen.Code
@@ -64,7 +66,11 @@ func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
 	k.Passes, k.Costs = f.options.Passes, f.options.Costs
 	prog := plan.Plan(k)
+	if f.cutting {
+		f.cut(prog.Program, rows)
+	}
 	f.programs = append(f.programs, prog.Program)
+	f.sources = append(f.sources, rows)
 	f.steps = append(f.steps, Step{Program: prog.Program, Rows: rows.source(), Checked: fail != nil, Definite: len(indefinite) > 0})
 	if err := verify.Program(prog.Program); err != nil {
 		panic(unsound{err})
@@ -74,7 +80,7 @@ func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 			f.evaluated(s)
 		}
 	}
-	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, prog: prog.Program, columns: rows, fail: fail, indefinite: indefinite}
 	return b, prog.Program, Usage{prog.Cost, prog.Budget, prog.Inverted}
 }
 
@@ -112,6 +118,9 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Return:
 		return one(jen.Return(b.typed(s.Value)))
 	case *program.Rows:
+		if s.Cut && b.handed == nil {
+			return b.overRanges(s)
+		}
 		return b.rows(s)
 	case *program.Buffer:
 		return one(b.buffer(s))
@@ -120,6 +129,9 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Each:
 		return b.each(s)
 	case *program.Blocks:
+		if s.Cut && b.handed == nil {
+			return b.overRanges(s)
+		}
 		return b.blocks(s)
 	case *program.Evaluate:
 		return one(b.file.evaluate(*s))
@@ -321,7 +333,7 @@ func (b body) operand(a program.Operand) jen.Code {
 //		<sum> += <blockSum>
 //	}
 func (b body) rows(l *program.Rows) []jen.Code {
-	out := declareSums(l.Sums)
+	out := b.declareSums(l.Sums)
 	var head, rows, tail []jen.Code
 	var columns, values []declaration
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
@@ -365,8 +377,11 @@ func (b body) rows(l *program.Rows) []jen.Code {
 		over = b.columns.w
 	}
 	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)
-	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, head...)
-	blockBody = append(append(blockBody, inner), tail...)
+	blockBody := append(append(head, inner), tail...)
+	if b.handed != nil {
+		return append(out, blockBody...)
+	}
+	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, blockBody...)
 	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
 	return append(out, outer)
 }

@@ -42,7 +42,8 @@ func (f *file) modelMethods() {
 		return
 	}
 	f.foldMethods()
-	f.callers, f.preparedPrefix = slices.Clone(f.slots), "model"
+	f.callers, f.preparedPrefix, f.ownsAll = slices.Clone(f.slots), "model", true
+	f.cutting = true
 	for _, e := range evaluations {
 		switch {
 		case !f.evaluates[e.Evaluate]:
@@ -53,7 +54,8 @@ func (f *file) modelMethods() {
 			f.allDrawsMethod(e.Evaluate, e.one, e.all)
 		}
 	}
-	f.callers, f.preparedPrefix = nil, ""
+	f.callers, f.preparedPrefix, f.ownsAll = nil, "", false
+	f.cutting = false
 }
 
 // modelMethod writes the method for one draw.
@@ -116,11 +118,11 @@ var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
-	z, gradients := "p."+plan.DrawnColumn+"[from:to]", "p."+plan.GradientsColumn+"[from:to]"
+	z, gradients := "p."+plan.DrawnColumn+"[at:end]", "p."+plan.GradientsColumn+"[at:end]"
 	var folded []jen.Code
-	at := z
+	drawn := z
 	if f.packed() {
-		if at = "p.unfold(" + z + ")"; e.Gradients {
+		if drawn = "p.unfold(" + z + ")"; e.Gradients {
 			folded = []jen.Code{line("p.fold(%s)", gradients)}
 			gradients = "p." + slopesField
 		}
@@ -132,20 +134,29 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	case f.external():
 		call += "nil, "
 	}
-	call += at + ")"
-	body := []jen.Code{line("from, to := i*%s, (i+1)*%s", width, width)}
+	call += drawn + ")"
+	body := []jen.Code{line("at, end := i*%s, (i+1)*%s", width, width)}
 	switch {
 	case e.Values:
 		body = append(body, line("p.%s[i] = %s", plan.ValuesColumn, call))
 	case f.external(): // a step is refused where there is no value, though it asks for the gradient alone
 		body = append(body, jen.If(jen.Op("!").Parens(jen.Qual("math", "Abs").Call(line("%s", call)).Op("<=").Qual("math", "MaxFloat64"))).Block(
-			jen.Id("p."+plan.GradientsColumn+"[from]").Op("=").Qual("math", "NaN").Call()))
+			jen.Id("p."+plan.GradientsColumn+"[at]").Op("=").Qual("math", "NaN").Call()))
 	default:
 		body = append(body, line("%s", call))
 	}
 	body = append(body, folded...)
+	if f.external() || f.dataless() { // one goroutine calls what others wrote, and what has no rows takes no time
+		f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
+			jen.For(line("i := range %s", f.allDraws())).Block(body...)))
+		return
+	}
+	some := one + "Of"
+	f.passes++
 	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-		jen.For(line("i := range %s", f.allDraws())).Block(body...)))
+		line("p.%s.Each(p, %s, %s*len(p.w)*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
+	f.add(some+" evaluates "+one+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
+		jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
 }
 
 // latentLayout is where the latent variables lie.

@@ -79,10 +79,12 @@ func prose(doc string) string {
 
 // model writes the type, its construction and its description.
 func (f *file) model() {
+	f.cutting = true
 	f.columnsBody, f.prepareBody = f.columnStage(), f.dataStage()
 	if len(f.d.Problem.Constants) > 0 {
 		f.constantsBody = f.constants()
 	}
+	f.cutting = false
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeModel()
@@ -130,7 +132,8 @@ func goType(t expr.Type) *jen.Statement {
 
 func (f *file) typeModel() {
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
-		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.limitFields(), f.memoryFields())...))
+		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.limitFields(), f.memoryFields(), f.helperFields())...))
+	f.helpers()
 	is := func(name string) jen.Code {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
@@ -199,24 +202,29 @@ func (f *file) memoryFields() []jen.Code {
 		for i := 0; i < s.Count; i += line {
 			var names []jen.Code
 			for slot := i; slot < min(i+line, s.Count); slot++ {
-				names = append(names, jen.Id(f.slotName(s.Shape, slot)))
+				if name := f.slotName(s.Shape, slot); f.owned[name] == "" {
+					names = append(names, jen.Id(name))
+				}
+			}
+			if len(names) == 0 {
+				continue
 			}
 			fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+f.size(s.Shape)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
+		if f.owned[name] != "" {
+			continue
+		}
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws: "+f.noises[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
-		_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
-		field := jen.Id(name)
-		if f.preparedTypes[name].each {
-			field = field.Index()
+		if !f.helps() {
+			fields = append(fields, f.preparedDeclaration(name))
 		}
-		fields = append(fields, field.Qual(module+"/special", typ).Comment("prepared functions"))
 	}
 	if f.mixture() != nil {
 		if f.variational() == nil {

@@ -17,6 +17,7 @@ import (
 const (
 	supportModule = module + "/support"
 	typesModule   = module + "/types"
+	workersModule = module + "/workers"
 )
 
 // dataColumns are the fields with the data, and with what is computed from them for every row once.
@@ -108,6 +109,7 @@ func (f *file) clone() {
 	for _, name := range f.rowMemory() {
 		body = append(body, line("clone.%s = nil", name))
 	}
+	body = append(body, f.cloneCrew()...)
 	if f.shaped() || f.variational() != nil {
 		body = append(body, line("clone.allocate()"))
 	}

@@ -218,3 +218,37 @@ func finite(e *program.Each) *program.Place {
 	}
 	return r.Place
 }
+
+// rowsLess are the rows and the vector of which a loop over a block writes the differences and nothing else, nil where it does something else.
+func rowsLess(e *program.Each) (rows, vector *program.Place) {
+	if !e.Shape.Block || len(e.Shape.Dims) != 1 || len(e.Writes) != 1 || len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
+		return nil, nil
+	}
+	w := e.Writes[0]
+	value, ok := w.Value.(*program.Apply)
+	if !ok || w.Add || w.Weighted || value.Op != expr.Lin || len(value.Args) != 2 || value.Const != 0 || !ofBlock(e, w.To) {
+		return nil, nil
+	}
+	for i, c := range value.Coefs {
+		r, ok := value.Args[i].(program.Ref)
+		switch {
+		case !ok:
+			return nil, nil
+		case c == 1 && ofBlock(e, r):
+			rows = r.Place
+		case c == -1 && len(r.At) == 1 && r.At[0].Equal(program.Over(program.J)) && slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) &&
+			!r.Place.Shape.Block && !r.Place.Shape.Stacked && (r.Place.Given == nil || r.Place.Given.Part == nil):
+			vector = r.Place
+		}
+	}
+	if rows == nil || vector == nil {
+		return nil, nil
+	}
+	return rows, vector
+}
+
+// ofBlock reports whether a reference is to the entry of a loop over a block, in an array of one vector for every row.
+func ofBlock(e *program.Each, r program.Ref) bool {
+	return r.Place.Given == nil && r.Place.Shape.Block && !r.Place.Shape.Stacked && slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) && len(r.At) == 2 &&
+		r.At[0].Equal(program.Over(program.I)) && r.At[1].Equal(program.Over(program.J))
+}

@@ -29,7 +29,11 @@ func (b body) slotText(m *program.Buffer) string {
 	shape := m.To.Shape
 	number := b.file.base(shape) + m.Slot
 	b.file.demand(shape, number+1)
-	slot := "p." + b.file.slotName(shape, number)
+	name := b.file.slotName(shape, number)
+	if b.handed != nil || b.file.ownsAll {
+		b.file.ownMemory(name, b.file.size(shape))
+	}
+	slot := "p." + name
 	if shape.Block {
 		size := b.size(shape)
 		if shape.Stacked {
@@ -48,13 +52,20 @@ func about(declaration *jen.Statement, place *program.Place) *jen.Statement {
 	return declaration.Comment("// " + place.About)
 }
 
-// declareSums declares what reductions are computed in.
-func declareSums(list []*program.Sum) []jen.Code {
+// declareSums declares what reductions are computed in. In a block of rows the largest number is that of those before it.
+func (b body) declareSums(list []*program.Sum) []jen.Code {
 	var out []jen.Code
 	var numbers []string
 	for _, s := range list {
 		if !s.Max {
 			numbers = append(numbers, s.To.Name)
+			continue
+		}
+		if b.handed != nil {
+			at := b.handed.sum(s)
+			if out = append(out, line("%s := p.%s.Sums[%d]", s.To.Name, passField, at)); s.Index != nil {
+				out = append(out, line("%s := int(p.%s.Sums[%d])", s.Index.Name, passField, at+1))
+			}
 			continue
 		}
 		out = append(out, jen.Id(s.To.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
@@ -127,6 +138,11 @@ func (b body) denseCall(c *program.Call) jen.Code {
 func (b body) each(e *program.Each) []jen.Code {
 	if p := finite(e); p != nil {
 		return one(jen.If(jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))).Block(b.fail(e.Guards[0].Index)))
+	}
+	if x, v := rowsLess(e); x != nil {
+		block := program.Operand{Block: true}
+		return one(jen.Qual(densePkg, "RowsLess").Call(b.typedOperands([]program.Operand{{Place: e.Writes[0].To.Place}, {Place: x}, {Place: v}, block,
+			{Dim: e.Shape.Dims[0]}})...))
 	}
 	b.flat = contiguous(e)
 	var tail []jen.Code
@@ -273,7 +289,7 @@ func (b body) write(w *program.Write) jen.Code {
 //		...
 //	}
 func (b body) blocks(p *program.Blocks) []jen.Code {
-	out := declareSums(p.Sums)
+	out := b.declareSums(p.Sums)
 	mentioned := map[*program.Place]bool{}
 	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
 	part := func(field string, t expr.Type) string {
@@ -306,7 +322,10 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
 	loop = append(append(loop, together(head)...), rest...)
-	if p.Strata {
+	switch {
+	case b.handed != nil:
+		return append(out, loop[1:]...)
+	case p.Strata:
 		return append(out, b.strata(loop[1:]))
 	}
 	return append(out, jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))

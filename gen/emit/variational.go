@@ -243,7 +243,8 @@ func (f *file) typeVariational() {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
-		jen.Type().Id("Model").Struct(append(fields, f.memoryFields()...)...))
+		jen.Type().Id("Model").Struct(slices.Concat(fields, f.memoryFields(), f.helperFields())...))
+	f.helpers()
 	is := func(name string) jen.Code {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}

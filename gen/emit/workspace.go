@@ -223,7 +223,7 @@ func (f *file) dropData() []jen.Code {
 
 // allocate writes the method that makes the workspace.
 func (f *file) allocate() {
-	body := f.makeFields()
+	body := append(f.forgetHelpers(), f.makeFields()...)
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if l := f.preparedTypes[name]; l.each {
 			_, typ, _ := strings.Cut(l.typ, ".")

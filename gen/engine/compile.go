@@ -25,6 +25,8 @@ type compiler struct {
 	body      []func() status
 	loop      *loop    // the loop over rows or entries that one is in
 	node      *operand // the node of quadrature, of an integrand
+	helper    bool     // it is for a worker, who runs passes alone
+	inPass    bool
 }
 
 func (m *machine) compiler(s emit.Step, owner string, args arguments) *compiler {
@@ -34,15 +36,7 @@ func (m *machine) compiler(s emit.Step, owner string, args arguments) *compiler 
 }
 
 func (m *machine) compile(s emit.Step, owner string, args arguments) *unit {
-	c := m.compiler(s, owner, args)
-	u := c.u
-	u.body = c.statements(s.Program.Body)
-	for p, o := range c.places {
-		if !o.lanes {
-			u.named[p.Name] = o.reg
-		}
-	}
-	return u
+	return m.compileFor(s, owner, args, false)
 }
 
 // statements compiles statements to steps of their own.
@@ -413,6 +407,9 @@ func (c *compiler) bind(s *program.Bind) {
 
 func (c *compiler) buffer(s *program.Buffer) {
 	u, k, shape := c.u, c.declare(s.To), s.To.Shape
+	if c.helper && !c.inPass {
+		return
+	}
 	memory := c.slot(u.owner, shape, s.Slot)
 	if !shape.Block {
 		u.arrays[k] = memory
@@ -567,6 +564,9 @@ func (c *compiler) prepare(s *program.Prepare) {
 	if s.View {
 		c.always(func() { *holder = of() })
 		return
+	}
+	if !c.inPass {
+		u.prepares = append(u.prepares, preparation{holder, all})
 	}
 	x, weights, each := c.formula(s.Operand), u.weights(), c.size(s.Calls)
 	if x.lanes {

@@ -231,8 +231,8 @@ func (c *compiler) begin(list []*program.Sum) {
 func (c *compiler) rows(s *program.Rows) {
 	c.begin(s.Sums)
 	c.flush()
-	before := c.body
-	c.body = nil
+	before, first := c.body, len(c.u.arrays)
+	c.body, c.inPass = nil, true
 	l := c.newLoop(program.Shape{Block: true})
 	for _, column := range s.Columns {
 		k := c.columnArray(column)
@@ -246,8 +246,8 @@ func (c *compiler) rows(s *program.Rows) {
 	c.writes(&e, s.Writes)
 	c.close(l, &e)
 	inner := c.body
-	c.body = before
-	c.passes(inner)
+	c.body, c.inPass = before, false
+	c.ranges(s, s.Sums, first, c.passes(inner))
 }
 
 // columnArray is the part of a column that belongs to the block.
@@ -261,46 +261,50 @@ func (c *compiler) columnArray(column program.Column) int32 {
 }
 
 // passes runs statements for one block of rows after the other.
-func (c *compiler) passes(inner []func() status) {
-	u, weights := c.u, c.u.weights()
-	c.then(func() status {
-		rows := len(*weights)
-		for u.start = 0; u.start < rows; u.start += block {
-			u.b = min(block, rows-u.start)
+func (c *compiler) passes(inner []func() status) (over func(from, to int) status) {
+	u := c.u
+	return func(from, to int) status {
+		for u.start = from; u.start < to; u.start += block {
+			u.b = min(block, to-u.start)
 			if st := run(inner); st != goesOn {
 				return st
 			}
 		}
 		return goesOn
-	})
+	}
 }
 
 // blocks compiles a pass over blocks of rows.
 func (c *compiler) blocks(s *program.Blocks) {
 	c.begin(s.Sums)
 	c.flush()
-	before := c.body
-	c.body = nil
+	before, first := c.body, len(c.u.arrays)
+	c.body, c.inPass = nil, true
 	for _, column := range s.Columns {
 		c.arrays[column.To] = c.columnArray(column)
 	}
 	inner := c.body
 	c.body = before
 	inner = append(inner, c.statements(s.Body)...)
-	if !s.Strata {
-		c.passes(inner)
-		return
+	c.inPass = false
+	over := c.passes(inner)
+	if s.Strata {
+		over = c.strata(inner)
 	}
-	u, weights, labels := c.u, c.u.weights(), c.u.column("labels")
-	c.then(func() status {
-		rows := len(*weights)
-		for u.start = 0; u.start < rows; u.start += u.b {
-			u.b = dense.Run((*labels)[u.start:min(u.start+block, rows)])
+	c.ranges(s, s.Sums, first, over)
+}
+
+// strata runs statements for one block of rows of one component after the other.
+func (c *compiler) strata(inner []func() status) (over func(from, to int) status) {
+	u, labels := c.u, c.u.column("labels")
+	return func(from, to int) status {
+		for u.start = from; u.start < to; u.start += u.b {
+			u.b = dense.Run((*labels)[u.start:min(u.start+block, to)])
 			u.own = int((*labels)[u.start])
 			if st := run(inner); st != goesOn {
 				return st
 			}
 		}
 		return goesOn
-	})
+	}
 }

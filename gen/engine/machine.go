@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Unsupported says what the engine cannot do.
@@ -44,6 +45,7 @@ type machine struct {
 	row       int // of the data, of which a function is
 
 	evaluate func(program.Evaluate) // the log joint density at all draws
+	pool     *workers.Pool          // that shares passes over rows
 }
 
 func newMachine(pkg *emit.Package) *machine {

@@ -188,6 +188,7 @@ func (m *model) Batch(rows []int) error {
 
 func (m *model) Clone() runtime.Model {
 	clone := newModel(m.d, m.pkg)
+	clone.pool = m.pool
 	for name, n := range m.dims {
 		clone.dims[name] = n
 	}

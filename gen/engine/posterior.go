@@ -31,15 +31,19 @@ type posterior struct {
 	of     *emit.Posterior
 	draws  int // of an evaluation; of a mixture of each component
 	joint  map[program.Evaluate]*jointEntry
-	folded folded
+	folded *folded
 	sites  sites
 	self   runtime.Model // with the methods of what it is besides
 }
 
-// jointEntry is a function that evaluates the log joint density at one draw.
+// jointEntry is a function that evaluates the log joint density at one draw, or at some of them.
 type jointEntry struct {
-	u    *unit
-	g, z *[]float64
+	of     *posterior
+	what   program.Evaluate
+	u      *unit
+	g, z   *[]float64
+	folded *folded
+	pass   support.Pass[jointEntry]
 }
 
 func newPosterior(d *derive.Result, pkg *emit.Package) *posterior {
@@ -110,7 +114,7 @@ func (m *posterior) deriveLength() {
 // allocate makes what depends on lengths.
 func (m *posterior) allocate() {
 	m.fresh()
-	m.joint, m.folded, m.sites = map[program.Evaluate]*jointEntry{}, folded{}, sites{}
+	m.joint, m.folded, m.sites = map[program.Evaluate]*jointEntry{}, m.newFolded(), sites{}
 	if len(m.pkg.Integrals) > 0 && len(*m.field(nodesField)) == 0 {
 		m.setNodes(runtime.LeastNodes)
 	}
@@ -239,28 +243,47 @@ func (m *posterior) ofDraws(function int, column string, dst, z []float64) {
 // evaluateAll evaluates the log joint density at all draws.
 func (m *posterior) evaluateAll(what program.Evaluate) {
 	e := m.jointOf(what)
+	if e.pass.Workers() != m.pool {
+		e.pass.SetWorkers(m.pool)
+	}
+	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
+	e.pass.Each(e, m.Draws(), m.Draws()*len(*m.field("w"))*width, (*jointEntry).draws, (*jointEntry).help)
+}
+
+// draws evaluates it at draws from one to another.
+func (e *jointEntry) draws(from, to int) {
+	m := e.of
 	z, gradients, values := *m.field("drawn"), *m.field("jointGradients"), *m.field("jointValues")
 	width := m.width(m.d.Problem.Target.Variable.Sym.Type)
-	for i := range m.Draws() {
+	for i := from; i < to; i++ {
 		at := z[i*width : (i+1)*width]
 		g := gradients[i*width : (i+1)*width]
 		if *e.z, *e.g = at, g; m.of.Packed {
-			*e.z, *e.g = m.unfold(at), m.folded.slopes
+			*e.z, *e.g = m.unfold(e.folded, at), e.folded.slopes
 		}
-		if e.u.run(); what.Values {
+		if e.u.run(); e.what.Values {
 			values[i] = e.u.value
 		}
-		if m.of.Packed && what.Gradients {
-			m.fold(g)
+		if m.of.Packed && e.what.Gradients {
+			m.fold(e.folded, g)
 		}
 	}
+}
+
+// help makes another one the same evaluation for a worker.
+func (e *jointEntry) help(q *jointEntry) *support.Pass[jointEntry] {
+	if q.u == nil {
+		u := e.u.machine.helper().compileFor(e.u.step, e.u.owner, arguments{}, false)
+		*q = jointEntry{of: e.of, what: e.what, u: u, g: u.argument("g"), z: u.argument("z"), folded: e.of.newFolded()}
+	}
+	return &q.pass
 }
 
 func (m *posterior) jointOf(what program.Evaluate) *jointEntry {
 	e := m.joint[what]
 	if e == nil {
 		u := m.function(m.of.Evaluations[what])[0]
-		e = &jointEntry{u, u.argument("g"), u.argument("z")}
+		e = &jointEntry{of: m, what: what, u: u, g: u.argument("g"), z: u.argument("z"), folded: m.folded}
 		m.joint[what] = e
 	}
 	return e
@@ -354,6 +377,7 @@ func (m *posterior) batch(rows []int) error {
 
 func (m *posterior) Clone() runtime.Model {
 	clone := newPosterior(m.d, m.pkg)
+	clone.pool = m.pool
 	maps.Copy(clone.dims, m.dims)
 	clone.draws = m.draws
 	for _, name := range []string{nodesField, nodeWeights, totalField, scaleField, "n"} {
@@ -422,7 +446,7 @@ func (m *posterior) Predict(dst, z []float64, rng *rand.Rand) {
 		return
 	}
 	if m.of.Packed {
-		z = m.unfold(z)
+		z = m.unfold(m.folded, z)
 	}
 	passes := m.function("Predict")
 	passes[0].set("z", z)
@@ -480,7 +504,7 @@ func (m *posterior) Reported(dst, z []float64) {
 	}
 	e := m.entry(reported)
 	if *e.args[0], *e.args[1] = dst, z; m.of.Packed {
-		*e.args[1] = m.unfold(z)
+		*e.args[1] = m.unfold(m.folded, z)
 	}
 	e.u.run()
 }
@@ -492,27 +516,23 @@ type folded struct {
 	sides          []int // of square matrices
 }
 
-func (m *posterior) layFolded() {
-	if m.folded.at != nil {
-		return
-	}
-	n := 0
+func (m *posterior) newFolded() *folded {
+	f, n := &folded{}, 0
 	for _, q := range m.d.Problem.Variational.Latent {
 		side, t := 0, q.Sym.Type
 		if t.Rank == 2 {
 			side = m.dim(t.Dims[0])
 		}
-		m.folded.at, m.folded.sides = append(m.folded.at, n), append(m.folded.sides, side)
+		f.at, f.sides = append(f.at, n), append(f.sides, side)
 		n += m.width(t)
 	}
-	m.folded.at = append(m.folded.at, n)
-	m.folded.values, m.folded.slopes = make([]float64, n), make([]float64, n)
+	f.at = append(f.at, n)
+	f.values, f.slopes = make([]float64, n), make([]float64, n)
+	return f
 }
 
 // unfold returns coordinates with the entries of the latent variables, of which z has those that are free.
-func (m *posterior) unfold(z []float64) []float64 {
-	m.layFolded()
-	f := &m.folded
+func (m *posterior) unfold(f *folded, z []float64) []float64 {
 	for i, places := range m.d.Problem.Variational.Places {
 		z = z[places.Unfold(f.values[f.at[i]:f.at[i+1]], z, f.sides[i]):]
 	}
@@ -520,8 +540,7 @@ func (m *posterior) unfold(z []float64) []float64 {
 }
 
 // fold writes those of the gradient to g.
-func (m *posterior) fold(g []float64) {
-	f := &m.folded
+func (m *posterior) fold(f *folded, g []float64) {
 	for i, places := range m.d.Problem.Variational.Places {
 		g = g[places.Fold(g, f.slopes[f.at[i]:f.at[i+1]], f.sides[i]):]
 	}

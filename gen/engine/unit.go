@@ -34,6 +34,9 @@ type unit struct {
 	given   []binding
 	named   map[string]int32 // registers of numbers by the name of the place
 
+	passes   []*ranged // that are cut into ranges
+	prepares []preparation
+
 	value     float64 // that is returned
 	condition int     // that does not hold
 }
@@ -65,6 +68,13 @@ type binding struct {
 
 // run runs the program.
 func (u *unit) run() status {
+	u.bindGiven()
+	u.value = nan
+	return run(u.body)
+}
+
+// bindGiven makes the memory that the program is given known.
+func (u *unit) bindGiven() {
 	for i := range u.given {
 		b := &u.given[i]
 		switch memory := *b.memory; {
@@ -76,8 +86,6 @@ func (u *unit) run() status {
 			u.arrays[b.array] = nil // of a function that is not called with it
 		}
 	}
-	u.value = nan
-	return run(u.body)
 }
 
 func run(body []func() status) status {

@@ -115,7 +115,7 @@ func camel(s string) string {
 
 // fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
 var fixed = words(`
-	math special runtime support types rand random solve dense estimate context errors fmt testing modeltest
+	math special runtime support workers workspace types rand random solve dense estimate context errors fmt testing modeltest
 	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel Example ok
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
 	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors`)
@@ -124,7 +124,7 @@ var fixed = words(`
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
-	constants count label randomStart nodes nodeWeights factorLogs fromMoments`)
+	constants count label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.
 var method = regexp.MustCompile(`^[A-Z].`)
@@ -145,7 +145,7 @@ var (
 		`gradient|direction|start|right|inv|logDet|weighted|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
 		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|stacked|piece|expectations|softmax|logSumExp|` +
-		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|stage)[0-9]|^.+I[0-9]*$`)
+		`jointValues|jointGradients)(s|[0-9]|$)|^xs[0-9]*_?$|^(coefficients|factor|pass|stage)[0-9]|^.+I[0-9]*$`)
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.

@@ -32,6 +32,7 @@ type Param struct {
 	Access   Access
 	Triangle Triangle
 	May      string // the operand that it may be the same memory as; "" for none
+	Adds     bool   // to what it updates, whatever that is
 }
 
 // Kernel is a function on arrays, of package dense unless it is one of Go's own.
@@ -64,6 +65,7 @@ func number(name string) Param { return Param{Name: name, Number: true} }
 func (p Param) lower() Param           { p.Triangle = Lower; return p }
 func (p Param) may(other string) Param { p.May = other; return p }
 func (p Param) any() Param             { p.Any = true; return p }
+func (p Param) adds() Param            { p.Adds = true; return p }
 
 // size is the product of lengths.
 func size(names ...string) func(func(string) float64) float64 { return times(1, names...) }
@@ -150,7 +152,7 @@ var ofVectors = []*Kernel{
 			clear(a.Arrays["dst"])
 			return addMulTVec(a, 1)
 		}},
-	{Name: "AddMulTVec", Params: []Param{update("dst", "c"), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
+	{Name: "AddMulTVec", Params: []Param{update("dst", "c").adds(), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
 		length("c")}, Flops: times(2, "r", "c"),
 		Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
 	{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
@@ -167,11 +169,11 @@ var ofMatrices = []*Kernel{
 	{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
 		length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
 		Reference: func(a *Activation) float64 { return product(a, true) }},
-	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower(), read("w", "b"), read("x", "b", "d"),
+	{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower().adds(), read("w", "b"), read("x", "b", "d"),
 		scratch("scratch", "b", "d"), length("b"), length("d")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
 		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
-	{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c"), read("w", "b"), read("x", "b", "r"),
+	{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c").adds(), read("w", "b"), read("x", "b", "r"),
 		read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
 		Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
 		Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},

@@ -500,7 +500,7 @@ func (r *reader) write() *Write {
 
 // rows reads a pass over rows of numbers.
 func (r *reader) rows() Stmt {
-	s := &Rows{}
+	s := &Rows{Cut: r.takeAll("in", "ranges")}
 	r.pass(&s.Columns, func() {
 		body := r.statementsOfLoop()
 		for r.sumFollows() {
@@ -524,6 +524,7 @@ func (r *reader) rows() Stmt {
 // blocks reads a pass over blocks of rows.
 func (r *reader) blocks() Stmt {
 	s := &Blocks{Strata: r.takeAll("of", "one", "component")}
+	s.Cut = r.takeAll("in", "ranges")
 	in := r.pass(&s.Columns, func() { s.Body = r.statements() })
 	s.Sums = in.sums
 	Walk(s.Body, func(inner Stmt) {

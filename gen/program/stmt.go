@@ -116,6 +116,7 @@ type (
 		Body    []Stmt
 		Sums    []*Sum
 		Writes  []*Write
+		Cut     bool // into ranges, see Pass
 	}
 	// Blocks is a pass over blocks of rows.
 	Blocks struct {
@@ -124,6 +125,7 @@ type (
 		Sums    []*Sum // numbers, added up in loops of the body
 		Weights bool   // are used
 		Strata  bool   // all rows of a block belong to one component, for which some loops are run
+		Cut     bool   // into ranges, see Pass
 	}
 	// Components is a loop over the components.
 	Components struct {

@@ -132,7 +132,7 @@ func (w *textWriter) statement(s Stmt) {
 	case *Each:
 		w.each(s)
 	case *Rows:
-		w.block("for each row"+columnText(s.Columns), func() {
+		w.block("for each row"+rangesText(s.Cut)+columnText(s.Columns), func() {
 			w.statements(s.Body)
 			w.sums(s.Sums)
 			w.writes(s.Writes)
@@ -142,7 +142,7 @@ func (w *textWriter) statement(s Stmt) {
 		if s.Strata {
 			head += " of one component"
 		}
-		w.block(head+columnText(s.Columns), func() { w.statements(s.Body) })
+		w.block(head+rangesText(s.Cut)+columnText(s.Columns), func() { w.statements(s.Body) })
 	case *Components:
 		head := "for each component"
 		if s.Own {
@@ -160,6 +160,14 @@ func (w *textWriter) statement(s Stmt) {
 	default:
 		w.line("a statement of type %T", s)
 	}
+}
+
+// rangesText says of a pass that it is cut.
+func rangesText(cut bool) string {
+	if cut {
+		return " in ranges"
+	}
+	return ""
 }
 
 func (w *textWriter) each(s *Each) {

@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -284,6 +285,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k := p.k
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
+}
+
 // Theta are the parameters of categorical.
 type Theta struct {
 	P []float64 // unit vector(k)
@@ -304,7 +313,24 @@ type Model struct {
 	fixed0     []float64    // for draws: k
 	noiseG     []float64    // for draws: k
 	blocks     []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct{}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -384,12 +410,12 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
-	}
+	p.pass.Arrays[0] = p.sumX
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.sumX = p.pass.Arrays[0]
+		p.pass1(start, end)
+	}, (*Model).help)
+	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {
 		t0 += p.sumX[i]
@@ -439,6 +465,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.vec0, &p.vec1)
 	support.Make(k*k, &p.mat0)
 	support.Make(k, &p.meanX, &p.sumX, &p.fixed0, &p.noiseG)
@@ -451,6 +478,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

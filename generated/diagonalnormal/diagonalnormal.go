@@ -46,6 +46,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -340,6 +341,34 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, t2
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t0 := p.rows0[:b*d] // difference(x, origin)
+	t1 := p.rows1[:b*d] // difference(x, origin)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2 := special.Difference(x[ij], p.constOrigin[j])
+			t0[ij] = t2
+			t1[ij] = t2 * t2
+		}
+	}
+	dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
+	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
+}
+
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of diagonal_normal.
 type Theta struct {
 	Mu     []float64 // vector(d)
@@ -361,10 +390,32 @@ type Model struct {
 	data2          []float64    // 0.5*sum(difference(x, origin)^2)
 	data3          float64      // 0.9189385332046727*d
 	vec0, vec1     []float64    // workspace: d
-	rows0, rows1   []float64    // workspace: block*d
 	noiseE         []float64    // for draws: d
 	blocks         []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	rows0, rows1 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.rows0 == nil {
+		d := p.d
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -446,12 +497,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -462,23 +511,14 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumDifference)
 	clear(p.data1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t0 := p.rows0[:b*d] // difference(x, origin)
-		t1 := p.rows1[:b*d] // difference(x, origin)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2 := special.Difference(x[ij], p.constOrigin[j])
-				t0[ij] = t2
-				t1[ij] = t2 * t2
-			}
-		}
-		dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
-		dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.sumDifference = p.pass.Arrays[0]
+		p.data1 = p.pass.Arrays[1]
+		p.pass1(start, end)
+	}, (*Model).help)
+	p.sumDifference = p.pass.Arrays[0]
+	p.data1 = p.pass.Arrays[1]
 	for i := range d {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
@@ -530,6 +570,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(d, &p.meanDifference, &p.data0, &p.data1, &p.sumDifference, &p.data2, &p.constOrigin, &p.noiseE)
@@ -543,6 +584,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -353,6 +354,21 @@ func (p *Model) stage1(z []float64) []float64 {
 	return t5
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k := p.k
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	t0 := p.rows0[:b*k] // log(x)
+	for i := range b {
+		for j := range k {
+			ij := i*k + j
+			t0[ij] = special.Log(x[ij])
+		}
+	}
+	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
+}
+
 // Theta are the parameters of dirichlet.
 type Theta struct {
 	Alpha []float64 // positive vector(k)
@@ -371,13 +387,35 @@ type Model struct {
 	perRow                       float64      // 1/n
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
 	vec5, vec6                   []float64    // workspace: k
-	rows0                        []float64    // workspace: block*k
 	noiseG                       []float64    // for draws: k
 	noiseY                       []float64    // for draws: k
 	systemDeta1                  []float64    // of a solver
 	systemEta1                   []float64    // of a solver
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	rows0 []float64 // block*k
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.rows0 == nil {
+		k := p.k
+		support.Make(block*k, &q.rows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -455,19 +493,12 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*k:end*k], p.w[start:end]
-		t0 := p.rows0[:b*k] // log(x)
-		for i := range b {
-			for j := range k {
-				ij := i*k + j
-				t0[ij] = special.Log(x[ij])
-			}
-		}
-		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
-	}
+	p.pass.Arrays[0] = p.sumLog
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.sumLog = p.pass.Arrays[0]
+		p.pass1(start, end)
+	}, (*Model).help)
+	p.sumLog = p.pass.Arrays[0]
 	p.data0 = float64(k) - 1
 	for i := range k {
 		p.meanLog[i] = p.sumLog[i] / p.n
@@ -513,6 +544,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*k, &p.rows0)
 	support.Make(k, &p.meanLog, &p.sumLog, &p.noiseG, &p.noiseY)
@@ -527,6 +559,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -792,26 +793,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t15 := dense.Dot(mu, t10)       // dot(mu, equal(range(d), 2))
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-		t21 := p.rows1[:b*d] // 1/stacked1^2
-		t22 := p.rows2[:b*d] // stacked2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t17, 1, t20, weights, b, d)
-		dense.AddMulTVec(t18, 1, t21, weights, b, d)
-		dense.AddMulTVec(t19, 1, t22, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t23[i] = mu[i] + 2*t11[i]
@@ -897,31 +882,40 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 	return chol, mu, t1, t2, t4, t3, true
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
+	d := p.d
+	t24 = t24[:d]
+	t25 = t25[:d]
+	t26 = t26[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t27 := p.rows0[:b*d] // 1/stacked1^2
+	t28 := p.rows1[:b*d] // stacked2/stacked1^2
+	t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t24, 1, t27, weights, b, d)
+	dense.AddMulTVec(t25, 1, t28, weights, b, d)
+	dense.AddMulTVec(t26, 1, t29, weights, b, d)
+}
+
 // stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
 // t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
 func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
 	d := p.d
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		stacked2 := p.stacked2[start*d : end*d]
-		t27 := p.rows0[:b*d] // 1/stacked1^2
-		t28 := p.rows1[:b*d] // stacked2/stacked1^2
-		t29 := p.rows2[:b*d] // stacked2^2/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = 1 / (stacked1[ij] * stacked1[ij])
-				t28[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-				t29[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t24, 1, t27, weights, b, d)
-		dense.AddMulTVec(t25, 1, t28, weights, b, d)
-		dense.AddMulTVec(t26, 1, t29, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
 		t30 += t4[i] * t5[i] * t24[i]
@@ -930,6 +924,70 @@ func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float
 	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
 	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
 	return t24, t25, t26, t30, t31, t32, t33
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
+	d := p.d
+	t17 = t17[:d]
+	t18 = t18[:d]
+	t19 = t19[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t21 := p.rows1[:b*d] // 1/stacked1^2
+	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t17, 1, t20, weights, b, d)
+	dense.AddMulTVec(t18, 1, t21, weights, b, d)
+	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t3, t1 []float64) {
+	dimJ := p.dimJ
+	t3 = t3[:dimJ]
+	t1 = t1[:dimJ]
+	var sum, sum2 float64
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	for i := range b {
+		var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t7 := dataY[ij] - t1[j]
+			t8 := t7 / (dataSigma[ij] * dataSigma[ij])
+			t5[ij] = t8
+			rowT4 += t8
+			rowT6 += t7 * t7 / (dataSigma[ij] * dataSigma[ij])
+		}
+		t4[i] = rowT4
+		t6[i] = rowT6
+	}
+	dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t4[i]
+		blockSum2 += weight * t6[i]
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -950,39 +1008,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	eDotE := dense.Dot(e, e)
 	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	var sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		t5 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-		t6 := p.row2[:b]        // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for i := range b {
-			var rowT4 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-			var rowT6 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t7 := dataY[ij] - t1[j]
-				t8 := t7 / (dataSigma[ij] * dataSigma[ij])
-				t5[ij] = t8
-				rowT4 += t8
-				rowT6 += t7 * t7 / (dataSigma[ij] * dataSigma[ij])
-			}
-			t4[i] = rowT4
-			t6[i] = rowT6
-		}
-		dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t4[i]
-			blockSum2 += weight * t6[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
 	g[1] = t0*t9 - free_tau + 1.6094379124341003
@@ -994,10 +1024,42 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
+	dimJ := p.dimJ
+	e = e[:dimJ]
+	var sum float64
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+	for i := range b {
+		var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3 := mu - dataY[ij] + t2*e[j]
+			rowT1 += t3 * t3 / (dataSigma[ij] * dataSigma[ij])
+		}
+		t1[i] = rowT1
+	}
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t1[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1010,38 +1072,56 @@ func (p *Model) logJointValue(z []float64) float64 {
 	eDotE := dense.Dot(e, e)
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for i := range b {
-			var rowT1 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3 := mu - dataY[ij] + t2*e[j]
-				rowT1 += t3 * t3 / (dataSigma[ij] * dataSigma[ij])
-			}
-			t1[i] = rowT1
-		}
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t1[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t1 []float64) {
+	dimJ := p.dimJ
+	t2 = t2[:dimJ]
+	t1 = t1[:dimJ]
+	var sum float64
+	b := end - start
+	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	dataY := p.dataY[start*dimJ : end*dimJ]
+	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
+	for i := range b {
+		var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
+			t4[ij] = t5
+			rowT3 += t5
+		}
+		t3[i] = rowT3
+	}
+	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t3[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1055,32 +1135,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 		t1[i] = mu + t0*e[i]
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
-		dataY := p.dataY[start*dimJ : end*dimJ]
-		t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-		t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
-		for i := range b {
-			var rowT3 float64 // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij]) // (dataY - t1)/dataSigma^2
-				t4[ij] = t5
-				rowT3 += t5
-			}
-			t3[i] = rowT3
-		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t3[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
 	g[1] = t0*t6 - free_tau + 1.6094379124341003
@@ -1091,9 +1150,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1169,10 +1233,7 @@ type Model struct {
 	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
 	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
 	vec15, vec16, vec17, vec18        []float64    // workspace: d
-	rows0, rows1, rows2               []float64    // workspace: block*d
-	row0, row1, row2                  []float64    // workspace: block
-	vecJ0, vecJ1                      []float64    // workspace: dimJ
-	rowsJ0                            []float64    // workspace: block*dimJ
+	row0                              []float64    // workspace: block
 	drawE                             []float64    // for draws: p.draws*d
 	drawWeights                       []float64    // for draws: p.draws
 	drawn                             []float64    // for draws: p.draws*d
@@ -1182,7 +1243,36 @@ type Model struct {
 	noiseE                            []float64    // for draws: d
 	ratios                            []float64    // for draws: p.draws
 	blocks                            []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row1, row2          []float64 // block
+	rows0, rows1, rows2 []float64 // block*d
+	rowsJ0              []float64 // block*dimJ
+	vecJ0, vecJ1        []float64 // dimJ
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row1 == nil {
+		d, dimJ := p.d, p.dimJ
+		support.Make(block, &q.row1, &q.row2)
+		support.Make(block*d, &q.rows0, &q.rows1, &q.rows2)
+		support.Make(block*dimJ, &q.rowsJ0)
+		support.Make(dimJ, &q.vecJ0, &q.vecJ1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1320,6 +1410,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18)
@@ -1352,6 +1443,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveError = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

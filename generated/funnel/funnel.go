@@ -49,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -640,19 +641,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		t13 := p.rows0[:b*d] // 1/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t12, 1, t13, weights, b, d)
-	}
+	p.pass.Arrays[0] = t12
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
 		t30 := mu[i] - t7[i]
@@ -748,19 +740,10 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		t8 := p.rows0[:b*d] // 1/stacked1^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			}
-		}
-		dense.AddMulTVec(t7, 1, t8, weights, b, d)
-	}
+	p.pass.Arrays[0] = t7
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
@@ -809,6 +792,67 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12 []float64) {
+	d := p.d
+	t12 = t12[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t13 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t12, 1, t13, weights, b, d)
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, t7 []float64) {
+	d := p.d
+	t7 = t7[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t8 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t7, 1, t8, weights, b, d)
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t1, x []float64) {
+	dimJ := p.dimJ
+	t1 = t1[:dimJ]
+	x = x[:dimJ]
+	var sum float64
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t2 := p.row1[:b]        // dot(x/c, x/c)
+	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
+	for i := range b {
+		var rowT2 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3[ij] = 1 / (dataC[ij] * dataC[ij])
+			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
+		}
+		t2[i] = rowT2
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t2[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.5*exp(-v)*sum(dot(x/c, x/c)) - n*v*(0.05555555555555555*v + 0.5*j)
@@ -820,30 +864,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	v_, x := z[0], z[1:dimJ+1]
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t2 := p.row1[:b]        // dot(x/c, x/c)
-		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-		for i := range b {
-			var rowT2 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3[ij] = 1 / (dataC[ij] * dataC[ij])
-				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t2[i] = rowT2
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t2[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
@@ -854,10 +879,40 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, x []float64) {
+	dimJ := p.dimJ
+	x = x[:dimJ]
+	var sum float64
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t0 := p.row1[:b] // dot(x/c, x/c)
+	for i := range b {
+		var rowT0 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
+		}
+		t0[i] = rowT0
+	}
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t0[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -866,36 +921,54 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t0 := p.row1[:b] // dot(x/c, x/c)
-		for i := range b {
-			var rowT0 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t0[i] = rowT0
-		}
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t0[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = x
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t1, x []float64) {
+	dimJ := p.dimJ
+	t1 = t1[:dimJ]
+	x = x[:dimJ]
+	var sum float64
+	b := end - start
+	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	t2 := p.row1[:b]        // dot(x/c, x/c)
+	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
+	for i := range b {
+		var rowT2 float64 // dot(x/c, x/c)
+		for j := range dimJ {
+			ij := i*dimJ + j
+			t3[ij] = 1 / (dataC[ij] * dataC[ij])
+			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
+		}
+		t2[i] = rowT2
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t2[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -905,30 +978,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	v_, x := z[0], z[1:dimJ+1]
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-		t2 := p.row1[:b]        // dot(x/c, x/c)
-		t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-		for i := range b {
-			var rowT2 float64 // dot(x/c, x/c)
-			for j := range dimJ {
-				ij := i*dimJ + j
-				t3[ij] = 1 / (dataC[ij] * dataC[ij])
-				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-			}
-			t2[i] = rowT2
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t2[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
 		gX[i] = -t0 * x[i] * t1[i]
@@ -937,9 +991,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -963,10 +1022,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	vec10, vec11, vec12          []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1                   []float64    // workspace: block
-	vecJ0                        []float64    // workspace: dimJ
-	rowsJ0                       []float64    // workspace: block*dimJ
+	row0                         []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -976,7 +1032,36 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row1   []float64 // block
+	rows0  []float64 // block*d
+	rowsJ0 []float64 // block*dimJ
+	vecJ0  []float64 // dimJ
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row1 == nil {
+		d, dimJ := p.d, p.dimJ
+		support.Make(block, &q.row1)
+		support.Make(block*d, &q.rows0)
+		support.Make(block*dimJ, &q.rowsJ0)
+		support.Make(dimJ, &q.vecJ0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1095,6 +1180,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12)
@@ -1125,6 +1211,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -377,6 +378,22 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	var sumLog, sumX float64
+	weights := p.w[start:end]
+	var blockSumLog, blockSumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLog += weight * special.Log(x)
+		blockSumX += weight * x
+	}
+	sumLog += blockSumLog
+	sumX += blockSumX
+	p.pass.Sums[0] += sumLog
+	p.pass.Sums[1] += sumX
+}
+
 // Theta are the parameters of gamma.
 type Theta struct {
 	Alpha float64 // positive
@@ -393,7 +410,24 @@ type Model struct {
 	sumLog  float64      // sum(log(x))
 	sumX    float64      // sum(x)
 	perRow  float64      // 1/n
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct{}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
@@ -469,19 +503,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumLog, sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLog, blockSumX float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLog += weight * special.Log(x)
-			blockSumX += weight * x
-		}
-		sumLog += blockSumLog
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
+	sumLog, sumX := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanX = sumX / p.n
 	p.sumLog = sumLog
@@ -518,6 +543,7 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}

@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -207,40 +208,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4s[comp] = t4
 		t6s[comp] = t6
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // alpha - 1
-			beta := betas[comp]
-			t4 := t4s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t5 := t5s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
-			for i := range b {
-				t5[i] = t6*column0[i] - beta*x[i] - t4
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t5s, b, k)
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * column0[i] * softmax[i]
-				blockSum3 += weight * x[i] * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
@@ -300,31 +273,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 		t5s[comp] = t5
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t4s := p.allRow0[:k*b]
-		for comp := range k {
-			t5 := t5s[comp] // alpha - 1
-			beta := betas[comp]
-			t3 := t3s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
-			t4 := t4s[comp*b : (comp+1)*b]
-			for i := range b {
-				t4[i] = t5*column0[i] - beta*x[i] - t3
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t4s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
 
@@ -562,47 +515,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1s[comp] = t1
 		t3s[comp] = t3
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t3 := t3s[comp] // alpha - 1
-			beta := theta[2*k+comp]
-			t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
-			for i := range b {
-				t2[i] = t3*column0[i] - t1 - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * column0[i] * softmax[i]
-				blockSum3 += weight * x[i] * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
+	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum, sum2 := sums[comp], sum2s[comp]
@@ -663,32 +582,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6s[comp] = t6
 		t7s[comp] = t7
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, column0 := p.x[start:end], p.column0[start:end]
-		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t4 := t4s[comp] // lgamma(alpha)
-			t5 := t5s[comp] // alpha*log(beta)
-			t6 := t6s[comp] // log(weights)
-			t7 := t7s[comp] // alpha - 1
-			beta := betas[comp]
-			// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
-			t0 := t0s[comp*b : (comp+1)*b]
-			for i := range b {
-				t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t0s, b, k)
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -754,51 +653,228 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	return sums, sum2s, t3s, pis
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
 	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t4s = t4s[:k]
+	t7s = t7s[:k]
+	betas = betas[:k]
 	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-		t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
-			t7 := t7s[comp] // alpha - 1
-			beta := betas[comp]
-			t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
-			for i := range b {
-				t6[i] = t7*column0[i] - t4 - beta*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-		var blockSum4 float64
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t4 := t4s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t7 := t7s[comp] // alpha - 1
+		beta := betas[comp]
+		t6 := t6s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * column0[i] * softmax[i]
-				blockSum3 += weight * x[i] * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			t6[i] = t7*column0[i] - t4 - beta*x[i]
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	return sum4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t6s = t6s[:k]
+	betas = betas[:k]
+	t4s = t4s[:k]
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t6 := t6s[comp] // alpha - 1
+		beta := betas[comp]
+		t4 := t4s[comp]                // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t5 := t5s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t3 + log(weights) + column0*(alpha - 1) - x*beta
+		for i := range b {
+			t5[i] = t6*column0[i] - beta*x[i] - t4
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t5s, b, k)
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
+	k := p.k
+	t5s = t5s[:k]
+	betas = betas[:k]
+	t3s = t3s[:k]
+	var sum float64
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		t5 := t5s[comp] // alpha - 1
+		beta := betas[comp]
+		t3 := t3s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+		// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t4[i] = t5*column0[i] - beta*x[i] - t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t1s = t1s[:k]
+	t3s = t3s[:k]
+	var sum4 float64
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1 := t1s[comp] // lgamma(alpha) - alpha*log(beta) - log(weights)
+		t3 := t3s[comp] // alpha - 1
+		beta := theta[2*k+comp]
+		t2 := t2s[comp*b : (comp+1)*b] // -lgamma(alpha) + alpha*t0 + column0*(alpha - 1) - x*beta + log(weights)
+		for i := range b {
+			t2[i] = t3*column0[i] - t1 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
+	k := p.k
+	t4s = t4s[:k]
+	t5s = t5s[:k]
+	t6s = t6s[:k]
+	t7s = t7s[:k]
+	betas = betas[:k]
+	b := end - start
+	x, column0 := p.x[start:end], p.column0[start:end]
+	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t4 := t4s[comp] // lgamma(alpha)
+		t5 := t5s[comp] // alpha*log(beta)
+		t6 := t6s[comp] // log(weights)
+		t7 := t7s[comp] // alpha - 1
+		beta := betas[comp]
+		// -lgamma(alpha) + alpha*log(beta) + log(weights) + column0*(alpha - 1) - x*beta
+		t0 := t0s[comp*b : (comp+1)*b]
+		for i := range b {
+			t0[i] = t5 - t4 + t6 + t7*column0[i] - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	for i, x := range p.x[start:end] {
+		p.column0[start+i] = special.Log(x)
+	}
 }
 
 // Theta are the parameters of mixture of gamma.
@@ -820,14 +896,37 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allRow0, allRow1                                 []float64    // workspace: k*block
-	row0                                             []float64    // workspace: block
 	noisesW                                          []float64    // for draws: k
 	weights                                          []float64    // for draws: k
 	labels                                           []float64    // of the groups of the rows, for starts
 	blend                                            float64      // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0             []float64 // block
+	allRow0, allRow1 []float64 // k*block
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		k := p.k
+		support.Make(block, &q.row0)
+		support.Make(k*block, &q.allRow0, &q.allRow1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -913,12 +1012,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		for i, x := range p.x[start:end] {
-			p.column0[start+i] = special.Log(x)
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -966,6 +1062,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
@@ -983,6 +1080,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -699,31 +700,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
 	t4 := dense.Zeroed(p.mat1) // sum(outer(X, X))
-	var sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t7 := dataY[i] - muDotX[i]
-			weight := weights[i]
-			blockSum += weight * t7 * t7
-			blockSum2 += weight * t5[i]
-			t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t3, mu, Sigma
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t8 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(outer(X, X)) @ mu
 	t9 := p.mat2                             // scale*sum(outer(X, X))
@@ -792,26 +773,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	var sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t5 := dataY[i] - muDotX[i]
-			weight := weights[i]
-			blockSum += weight * t5 * t5
-			blockSum2 += weight * t4[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
 }
 
@@ -820,6 +786,88 @@ func (p *Model) Nodes() int { return 0 }
 
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
+
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
+	d := p.d
+	t4 = t4[:d*d]
+	t3 = t3[:d]
+	mu = mu[:d]
+	Sigma = Sigma[:d*d]
+	var sum, sum2 float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		t7 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		blockSum += weight * t7 * t7
+		blockSum2 += weight * t5[i]
+		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
+	d := p.d
+	mu = mu[:d]
+	chol = chol[:d*d]
+	var sum, sum2 float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	var blockSum, blockSum2 float64
+	for i := range b {
+		t5 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		blockSum += weight * t5 * t5
+		blockSum2 += weight * t4[i]
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	var sum float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
+	var blockSum float64
+	for i := range b {
+		t2 := dataY[i] - zDotX[i]
+		weight := weights[i]
+		blockSum += weight * t2 * t2
+		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
+	}
+	sum += blockSum
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sum
+}
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
@@ -831,24 +879,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-		var blockSum float64
-		for i := range b {
-			t2 := dataY[i] - zDotX[i]
-			weight := weights[i]
-			blockSum += weight * t2 * t2
-			t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
-		}
-		sum += blockSum
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
 	}
@@ -857,10 +892,34 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
+	d := p.d
+	z_ = z_[:d]
+	var sum float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSum float64
+	for i := range b {
+		t0 := dataY[i] - zDotX[i]
+		weight := weights[i]
+		blockSum += weight * t0 * t0
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -869,30 +928,42 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSum float64
-		for i := range b {
-			t0 := dataY[i] - zDotX[i]
-			weight := weights[i]
-			blockSum += weight * t0 * t0
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
+	for i := range b {
+		weight := weights[i]
+		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
+	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -901,19 +972,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-		for i := range b {
-			weight := weights[i]
-			t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
 	}
@@ -921,9 +983,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1063,9 +1130,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7             []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
+	vec5, vec6                   []float64    // workspace: d
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -1076,7 +1141,34 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3, row4 []float64 // block
+	rows0                        []float64 // block*d
+	vec7                         []float64 // d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3, &q.row4)
+		support.Make(block*d, &q.rows0)
+		support.Make(d, &q.vec7)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1197,6 +1289,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
@@ -1227,6 +1320,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveE = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

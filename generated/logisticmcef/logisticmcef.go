@@ -56,6 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1081,6 +1082,31 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 	return t24, t43
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	var sumSoftplus float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := -t2 * zDotX[i]
+		t4, t5 := special.SoftplusSigmoid(t3)
+		weight := weights[i]
+		blockSumSoftplus += weight * t4
+		t1[i] = weight * t2 * t5
+	}
+	sumSoftplus += blockSumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumSoftplus
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -1091,26 +1117,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	var sumSoftplus float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		var blockSumSoftplus float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := -t2 * zDotX[i]
-			t4, t5 := special.SoftplusSigmoid(t3)
-			weight := weights[i]
-			blockSumSoftplus += weight * t4
-			t1[i] = weight * t2 * t5
-		}
-		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1119,10 +1130,33 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, z_ []float64) {
+	d := p.d
+	z_ = z_[:d]
+	var sumSoftplus float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumSoftplus float64
+	for i := range b {
+		weight := weights[i]
+		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+	}
+	sumSoftplus += blockSumSoftplus
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1131,29 +1165,43 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumSoftplus float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumSoftplus float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
-		}
-		sumSoftplus += blockSumSoftplus
-	}
+	p.pass.Arrays[0] = z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row3[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		weight := weights[i]
+		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1162,20 +1210,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec12) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row3[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			weight := weights[i]
-			t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1183,9 +1221,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1241,8 +1284,8 @@ type Model struct {
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
+	vec10, vec11                 []float64    // workspace: d
+	row0, row1, row2             []float64    // workspace: block
 	rows0                        []float64    // workspace: block*d
 	drawE                        []float64    // for draws: p.draws*d
 	drawW                        []float64    // for draws: p.draws
@@ -1254,7 +1297,32 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row3, row4 []float64 // block
+	vec12      []float64 // d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row3 == nil {
+		d := p.d
+		support.Make(block, &q.row3, &q.row4)
+		support.Make(d, &q.vec12)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1375,6 +1443,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12)
@@ -1406,6 +1475,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)

@@ -64,6 +64,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -2092,6 +2093,31 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 	return sum3
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	var sumSoftplus float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row2[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := -t2 * zDotX[i]
+		t4, t5 := special.SoftplusSigmoid(t3)
+		weight := weights[i]
+		blockSumSoftplus += weight * t4
+		t1[i] = weight * t2 * t5
+	}
+	sumSoftplus += blockSumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumSoftplus
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -2102,26 +2128,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
-	var sumSoftplus float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row2[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-		var blockSumSoftplus float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := -t2 * zDotX[i]
-			t4, t5 := special.SoftplusSigmoid(t3)
-			weight := weights[i]
-			blockSumSoftplus += weight * t4
-			t1[i] = weight * t2 * t5
-		}
-		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -2130,10 +2141,33 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws * p.k {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, z_ []float64) {
+	d := p.d
+	z_ = z_[:d]
+	var sumSoftplus float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row2[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumSoftplus float64
+	for i := range b {
+		weight := weights[i]
+		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+	}
+	sumSoftplus += blockSumSoftplus
+	p.pass.Sums[0] += sumSoftplus
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2142,28 +2176,24 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumSoftplus float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row2[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumSoftplus float64
-		for i := range b {
-			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
-		}
-		sumSoftplus += blockSumSoftplus
-	}
+	p.pass.Arrays[0] = z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws * p.k {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
 }
 
@@ -2217,7 +2247,7 @@ type Model struct {
 	d                                           int          // dimension
 	k                                           int          // dimension
 	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	vec0, vec1                                  []float64    // workspace: d
+	vec0                                        []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
@@ -2231,7 +2261,7 @@ type Model struct {
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
 	allRows0, allRows1                          []float64    // workspace: k*block*d
-	row0, row1, row2, row3                      []float64    // workspace: block
+	row0, row1                                  []float64    // workspace: block
 	ownRow0, ownRow1                            []float64    // workspace: block
 	drawE                                       []float64    // for draws: p.draws*p.k*d
 	drawWeights                                 []float64    // for draws: p.draws*p.k
@@ -2246,7 +2276,32 @@ type Model struct {
 	weights                                     []float64    // for draws: k
 	blend                                       float64      // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row2, row3 []float64 // block
+	vec1       []float64 // d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row2 == nil {
+		d := p.d
+		support.Make(block, &q.row2, &q.row3)
+		support.Make(d, &q.vec1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -2385,6 +2440,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
@@ -2426,6 +2482,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

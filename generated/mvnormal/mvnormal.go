@@ -47,6 +47,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -412,23 +413,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t9[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
 	}
@@ -465,6 +454,59 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
+// pass1 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	// inv(chol(Sigma)) @ difference(x, origin)
+	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	t9 := p.row0[:b]
+	dense.RowsSquare(t9, t8, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t9[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d := p.d
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+}
+
+// pass4 is a pass over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -488,12 +530,36 @@ type Model struct {
 	column0                []float64    // difference(x, origin)
 	mat0, mat1, mat2       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3 []float64    // workspace: d
-	rows0, rows1           []float64    // workspace: block*d
-	row0                   []float64    // workspace: block
+	rows1                  []float64    // workspace: block*d
 	fixed0                 []float64    // for draws: d*d
 	noiseE                 []float64    // for draws: d
 	blocks                 []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0  []float64 // block
+	rows0 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0)
+		support.Make(block*d, &q.rows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -575,12 +641,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -589,18 +653,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -609,14 +664,14 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumDifference)
 	clear(p.data0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.sumDifference = p.pass.Arrays[0]
+		p.data0 = p.pass.Arrays[1]
+		p.pass3(start, end)
+	}, (*Model).help)
+	p.sumDifference = p.pass.Arrays[0]
+	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	for i := range d {
 		p.meanDifference[i] = p.sumDifference[i] / p.n
@@ -669,6 +724,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1)
@@ -690,6 +746,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -65,6 +65,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -357,35 +358,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := 0.5*logDetSigma - special.Log(softmax) + 0.5*eta1DotMuCentred
 		t4s[comp] = t4
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8s := p.allRow0[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t4 := t4s[comp]
-			t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t6, column0, eta1, b, d)
-			t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t7, column0, t5, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t7 + t6
-			for i := range b {
-				t8[i] = t7[i] - t4 + t6[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t8s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
 
@@ -852,54 +829,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*t2 // 0.5*logDetSigma - log(weights) + 0.5*t2
 		t3s[comp] = t3
 	}
-	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			// inv(Sigma) @ difference(mu, origin)
-			t1 := t1s[comp*d : (comp+1)*d]
-			// 0.5*logDetSigma - log(weights) + 0.5*t2
-			t3 := t3s[comp]
-			// inv(chol(Sigma)) @ difference(x, origin)
-			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-			// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-			t7 := p.ownRow0[:b]
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
-			dense.MulVec(t8, column0, t1, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
-			for i := range b {
-				t9[i] = t8[i] - t3 - 0.5*t7[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
-			t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				weightedSoftmax[i] = weight * softmax[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
+	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
+	sum2 := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
 		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
@@ -995,35 +931,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t8s[comp] = t8
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		column0 := p.column0[start*d : end*d]
-		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t8 := t8s[comp] // log(weights)
-			eta1DotMuCentred := eta1DotMuCentreds[comp]
-			t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t5, column0, eta1, b, d)
-			t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t6, column0, t4, b, d)
-			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(eta1, muCentred) + t6 + t5
-			for i := range b {
-				t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
+	p.pass.Arrays[4] = eta1DotMuCentreds
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1121,98 +1033,120 @@ func (p *Model) stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentre
 	return true
 }
 
-// stage3 is a part of Gradients. It returns sum2.
-func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	d, k := p.d, p.k
+	sums = sums[:k]
+	t5s = t5s[:k*d]
+	t6s = t6s[:k*d*d]
+	t4s = t4s[:k]
 	var sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t4 := t4s[comp]
-			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] - t4 + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		var blockSum2 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := t4s[comp]
+		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t8, column0, eta1, b, d)
+		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t9, column0, t7, b, d)
+		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
 		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * logSumExp[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
-			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
+			t10[i] = t9[i] - t4 + t8[i]
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * logSumExp[i]
+	}
+	sum2 += blockSum2
+	for comp := range k {
+		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+		weightedSoftmax := p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			weightedSoftmax[i] = weight * softmax2[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
+	p.pass.Sums[0] += sum2
+}
+
+// stage3 is a part of Gradients. It returns sum2.
+func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
+	p.pass.Arrays[4] = t4s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum2 := p.pass.Sums[0]
 	return sum2
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, t5s, t6s, z, t4s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	t5s = t5s[:k*d]
+	t6s = t6s[:k*d*d]
+	t4s = t4s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := t4s[comp]
+		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t8, column0, eta1, b, d)
+		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t9, column0, t7, b, d)
+		t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
+		for i := range b {
+			t10[i] = t9[i] + t8[i] - t4
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+	for comp := range k {
+		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+		weightedSoftmax := p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			weightedSoftmax[i] = weight * softmax2[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
 }
 
 // stage4 is a part of NaturalGradient.
 func (p *Model) stage4(z, t4s, sums, t5s, t6s []float64) {
-	d, k := p.d, p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-			// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
-			t4 := t4s[comp]
-			t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-			t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-			dense.MulVec(t8, column0, eta1, b, d)
-			t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-			dense.RowsDot(t9, column0, t7, b, d)
-			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t9 + t8
-			for i := range b {
-				t10[i] = t9[i] + t8[i] - t4
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-		for comp := range k {
-			softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-			t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-			weightedSoftmax := p.ownRow0[:b]
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				weightedSoftmax[i] = weight * softmax2[i]
-			}
-			sum += blockSum
-			dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
+	p.pass.Arrays[4] = t4s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
 }
 
 // stage5 is a part of NaturalGradient. It returns t24s, and false outside the domain.
@@ -1246,6 +1180,152 @@ func (p *Model) stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentred
 	return t24s, true
 }
 
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, t4s []float64) {
+	d, k := p.d, p.k
+	t4s = t4s[:k]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s := p.allRow0[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
+		t4 := t4s[comp]
+		t5 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t6 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t6, column0, eta1, b, d)
+		t7 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t7, column0, t5, b, d)
+		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*eta1DotMuCentred + t7 + t6
+		for i := range b {
+			t8[i] = t7[i] - t4 + t6[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t8s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	t4s = t4s[:k*d]
+	t5s = t5s[:k*d*d]
+	chols = chols[:k*d*d]
+	t1s = t1s[:k*d]
+	t3s = t3s[:k]
+	var sum2 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		// inv(Sigma) @ difference(mu, origin)
+		t1 := t1s[comp*d : (comp+1)*d]
+		// 0.5*logDetSigma - log(weights) + 0.5*t2
+		t3 := t3s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t7 := p.ownRow0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ difference(mu, origin))
+		dense.MulVec(t8, column0, t1, b, d)
+		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 - 0.5*t2 + t8
+		for i := range b {
+			t9[i] = t8[i] - t3 - 0.5*t7[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * logSumExp[i]
+	}
+	sum2 += blockSum2
+	for comp := range k {
+		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
+		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			weightedSoftmax[i] = weight * softmax[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t4, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
+	p.pass.Sums[0] += sum2
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
+	d, k := p.d, p.k
+	logDetSigmas = logDetSigmas[:k]
+	t8s = t8s[:k]
+	eta1DotMuCentreds = eta1DotMuCentreds[:k]
+	b := end - start
+	column0 := p.column0[start*d : end*d]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		logDetSigma := logDetSigmas[comp]
+		t8 := t8s[comp] // log(weights)
+		eta1DotMuCentred := eta1DotMuCentreds[comp]
+		t4 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t5 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t5, column0, eta1, b, d)
+		t6 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t6, column0, t4, b, d)
+		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*dot(eta1, muCentred) + t6 + t5
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*eta1DotMuCentred + t6[i] + t5[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of mixture of multivariate_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1271,10 +1351,7 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11                          []float64    // workspace: k
 	ownVec0, ownVec1                            []float64    // workspace: d
-	allRow0, allRow1                            []float64    // workspace: k*block
-	ownRows0, ownRows1                          []float64    // workspace: block*d
-	ownRow0, ownRow1                            []float64    // workspace: block
-	row0                                        []float64    // workspace: block
+	ownRows1                                    []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
@@ -1284,7 +1361,34 @@ type Model struct {
 	labels                                      []float64    // of the groups of the rows, for starts
 	blend                                       float64      // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	ownRow0, ownRow1, row0 []float64 // block
+	ownRows0               []float64 // block*d
+	allRow0, allRow1       []float64 // k*block
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.ownRow0 == nil {
+		d, k := p.d, p.k
+		support.Make(block, &q.ownRow0, &q.ownRow1, &q.row0)
+		support.Make(block*d, &q.ownRows0)
+		support.Make(k*block, &q.allRow0, &q.allRow1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1376,12 +1480,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1390,18 +1492,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1451,6 +1544,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
@@ -1477,6 +1571,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -84,33 +85,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.row0[:b]                                    // dot(t4, t5)
-		dense.RowsDot(t6, t4, t5, b, d)
-		t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
-			t7[i] = weight / (0.4*t6[i] - 1)
-		}
-		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t2, 1, t4, t7, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
 	t9 := dense.MulVec(p.vec3, t3, eta1, d, d)  // t3 @ eta1
@@ -166,29 +145,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(SigmaEta1, chol, d)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - SigmaEta1[j]
-			}
-		}
-		t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t5 := p.row0[:b]                                    // dot(t2, t4)
-		dense.RowsDot(t5, t2, t4, b, d)
-		t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
-		for i := range b {
-			weight := weights[i]
-			t6[i] = weight / (0.4*t5[i] - 1)
-		}
-		dense.AddMulTVec(t0, 1, t2, t6, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -230,28 +190,11 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t4 := p.row0[:b]                                    // dot(t2, t3)
-		dense.RowsDot(t4, t2, t3, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
@@ -526,38 +469,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	var sumLog1p, sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t9 := t2 * t7[i]
-			t10 := t9 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t9)
-			blockSum += weight * t7[i] / t10
-			t8[i] = weight / t10
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
@@ -579,6 +496,143 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
+	d := p.d
+	t2 = t2[:d]
+	t3 = t3[:d*d]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	var sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t4, column0, muCentred, b, d)
+	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t6 := p.row0[:b]                                    // dot(t4, t5)
+	dense.RowsDot(t6, t4, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+		t7[i] = weight / (0.4*t6[i] - 1)
+	}
+	sumLog1p += blockSumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	t1 = t1[:d*d]
+	SigmaEta1 = SigmaEta1[:d]
+	eta2 = eta2[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t2, column0, SigmaEta1, b, d)
+	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                    // dot(t2, t4)
+	dense.RowsDot(t5, t2, t4, b, d)
+	t6 := p.row1[:b] // weight times 1/(0.4*t5 - 1)
+	for i := range b {
+		weight := weights[i]
+		t6[i] = weight / (0.4*t5[i] - 1)
+	}
+	dense.AddMulTVec(t0, 1, t2, t6, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t6, t2, scratch, b, d)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
+	d := p.d
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	var sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t2, column0, muCentred, b, d)
+	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t4 := p.row0[:b]                                    // dot(t2, t3)
+	dense.RowsDot(t4, t2, t3, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+	d := p.d
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	chol = chol[:d*d]
+	var sumLog1p, sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t9)
+		blockSum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -603,12 +657,36 @@ type Model struct {
 	column0                      []float64    // difference(x, origin)
 	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows0, rows1, rows2          []float64    // workspace: block*d
-	row0, row1                   []float64    // workspace: block
+	rows2                        []float64    // workspace: block*d
 	fixed0                       []float64    // for draws: d*d
 	noiseE                       []float64    // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1   []float64 // block
+	rows0, rows1 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -691,12 +769,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -705,18 +781,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -769,6 +836,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
@@ -786,6 +854,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

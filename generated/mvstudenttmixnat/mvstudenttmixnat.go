@@ -69,6 +69,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -385,43 +386,12 @@ func (p *Model) Loss(z []float64) float64 {
 		t5s[comp] = t5
 		t10s[comp] = t10
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s := p.allRow0[:k*b]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-			t5 := t5s[comp]
-			t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
-			t1 := t1s[comp]        // 1/exp(lognu)
-			t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t8 := p.ownRow0[:b]                                    // dot(t6, t7)
-			dense.RowsDot(t8, t6, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b]
-			for i := range b {
-				t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
+	p.pass.Arrays[4] = t1s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
 
@@ -825,7 +795,6 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	d, k := p.d, p.k
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
 	digammaDiffs := p.allNum6
@@ -835,77 +804,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if ok := p.stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
 		return math.NaN()
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp] // 1/nu
-			// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-			t3 := t3s[comp]
-			t0 := t0s[comp]                    // 0.5*d + 0.5*nu
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-			t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			dense.RowsSquare(t8, t7, b, d)
-			// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
-			// 0.5*nu)*log1p(t8/nu)
-			t9 := t9s[comp*b : (comp+1)*b]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			for i := range b {
-				t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
-				t9[i] = -t3 - t0*t11
-				t10[i] = t11
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t1 := t1s[comp]                // 1/nu
-			t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-			softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-			sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-			t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t13 := t1*t8[i] + 1
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * softmax[i] * t10[i]
-				blockSum3 += weight * t8[i] * softmax[i] / t13
-				t12[i] = weight * softmax[i] / t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t4, 1, t6, t12, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	p.stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
 	return -p.perRow * sum4
 }
@@ -975,52 +881,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		lgammaDiffs[comp] = lgammaDiff
 		t10s[comp] = t10
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		column0 := p.column0[start*d : end*d]
-		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t8 := t8s[comp] // log(weights)
-			t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
-			lgammaDiff := lgammaDiffs[comp]
-			t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
-			nu := nus[comp]
-			t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t6 := p.ownRow0[:b]                                    // dot(t4, t5)
-			for i := range b {
-				var rowT6 float64 // dot(t4, t5)
-				for j := range d {
-					ij := i*d + j
-					rowT6 += t4[ij] * t5[ij]
-				}
-				t6[i] = rowT6
-			}
-			t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
-			t11 := 1 / nu
-			for i := range b {
-				t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]*t11)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
+	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
+	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1168,78 +1035,92 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 	return true
 }
 
-// stage4 is a part of Gradients. It returns sum4.
-func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t8s = t8s[:k*d]
+	t9s = t9s[:k*d*d]
+	muCentreds = muCentreds[:k*d]
+	t4s = t4s[:k]
+	t7s = t7s[:k]
+	t3s = t3s[:k]
 	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		var blockSum4 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp] // 1/exp(lognu)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := t7s[comp]
+		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t10, column0, muCentred, b, d)
+		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+		dense.RowsDot(t12, t10, t11, b, d)
+		t13 := t13s[comp*b : (comp+1)*b]
+		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t17 := 2*t4*t12[i] - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+			t13[i] = -t7 - t3*t15
+			t14[i] = t15
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		t4 := t4s[comp]                  // 1/exp(lognu)
+		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+		sum3 := sum3s[comp]
+		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t8 := t8s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := 2*t4*t12[i] - 1
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t12[i] * softmax2[i] / t17
+			blockSum3 += weight * softmax2[i] * t14[i]
+			t16[i] = weight * softmax2[i] / t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t8, 1, t10, t16, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// stage4 is a part of Gradients. It returns sum4.
+func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
@@ -1283,71 +1164,83 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 	return digammaDiffs, true
 }
 
-// stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp] // 1/exp(lognu)
-			// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-			t7 := t7s[comp]
-			t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t10[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
-			dense.RowsDot(t12, t10, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			for i := range b {
-				t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
-				t13[i] = -t7 - t3*t15
-				t14[i] = t15
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-		for comp := range k {
-			t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-			t4 := t4s[comp]                  // 1/exp(lognu)
-			softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-			sum3 := sum3s[comp]
-			t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t17 := 2*t12[i]*t4 - 1
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t12[i] * softmax2[i] / t17
-				blockSum3 += weight * softmax2[i] * t14[i]
-				t16[i] = weight * softmax2[i] / t17
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t16, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t8s = t8s[:k*d]
+	t9s = t9s[:k*d*d]
+	muCentreds = muCentreds[:k*d]
+	t4s = t4s[:k]
+	t7s = t7s[:k]
+	t3s = t3s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp] // 1/exp(lognu)
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := t7s[comp]
+		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
+		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t10, column0, muCentred, b, d)
+		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+		dense.RowsDot(t12, t10, t11, b, d)
+		t13 := t13s[comp*b : (comp+1)*b]
+		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		for i := range b {
+			t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
+			t13[i] = -t7 - t3*t15
+			t14[i] = t15
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
+	for comp := range k {
+		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+		t4 := t4s[comp]                  // 1/exp(lognu)
+		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+		sum3 := sum3s[comp]
+		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t8 := t8s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := 2*t12[i]*t4 - 1
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t12[i] * softmax2[i] / t17
+			blockSum3 += weight * softmax2[i] * t14[i]
+			t16[i] = weight * softmax2[i] / t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t8, 1, t10, t16, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage6 is a part of NaturalGradient.
+func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
 }
 
 // stage7 is a part of NaturalGradient.
@@ -1456,6 +1349,200 @@ func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
+	d, k := p.d, p.k
+	muCentreds = muCentreds[:k*d]
+	t5s = t5s[:k]
+	t10s = t10s[:k]
+	t1s = t1s[:k]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s := p.allRow0[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
+		t5 := t5s[comp]
+		t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
+		t1 := t1s[comp]        // 1/exp(lognu)
+		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t6, column0, muCentred, b, d)
+		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9 := t9s[comp*b : (comp+1)*b]
+		for i := range b {
+			t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t9s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t4s = t4s[:k*d]
+	t5s = t5s[:k*d*d]
+	chols = chols[:k*d*d]
+	t1s = t1s[:k]
+	t3s = t3s[:k]
+	t0s = t0s[:k]
+	var sum4 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp] // 1/nu
+		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
+		t3 := t3s[comp]
+		t0 := t0s[comp]                    // 0.5*d + 0.5*nu
+		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+		dense.RowsSquare(t8, t7, b, d)
+		// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
+		// 0.5*nu)*log1p(t8/nu)
+		t9 := t9s[comp*b : (comp+1)*b]
+		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		for i := range b {
+			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t9[i] = -t3 - t0*t11
+			t10[i] = t11
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		t1 := t1s[comp]                // 1/nu
+		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
+		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
+		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
+		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
+		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t13 := t1*t8[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * t10[i]
+			blockSum3 += weight * t8[i] * softmax[i] / t13
+			t12[i] = weight * softmax[i] / t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+	d, k := p.d, p.k
+	muCentreds = muCentreds[:k*d]
+	logDetSigmas = logDetSigmas[:k]
+	t8s = t8s[:k]
+	t9s = t9s[:k]
+	lgammaDiffs = lgammaDiffs[:k]
+	t10s = t10s[:k]
+	nus = nus[:k]
+	b := end - start
+	column0 := p.column0[start*d : end*d]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		logDetSigma := logDetSigmas[comp]
+		t8 := t8s[comp] // log(weights)
+		t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
+		lgammaDiff := lgammaDiffs[comp]
+		t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
+		nu := nus[comp]
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t4, column0, muCentred, b, d)
+		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		for i := range b {
+			var rowT6 float64 // dot(t4, t5)
+			for j := range d {
+				ij := i*d + j
+				rowT6 += t4[ij] * t5[ij]
+			}
+			t6[i] = rowT6
+		}
+		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
+		t11 := 1 / nu
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]*t11)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of mixture of multivariate_student_t.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1484,11 +1571,6 @@ type Model struct {
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
 	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
-	ownRow0                                          []float64    // workspace: block
-	allRow0, allRow1, allRow2, allRow3               []float64    // workspace: k*block
-	allRows0                                         []float64    // workspace: k*block*d
-	ownRows0, ownRows1                               []float64    // workspace: block*d
-	row0                                             []float64    // workspace: block
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6                                 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
@@ -1500,7 +1582,36 @@ type Model struct {
 	labels                                           []float64    // of the groups of the rows, for starts
 	blend                                            float64      // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	ownRow0, row0                      []float64 // block
+	ownRows0, ownRows1                 []float64 // block*d
+	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
+	allRows0                           []float64 // k*block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.ownRow0 == nil {
+		d, k := p.d, p.k
+		support.Make(block, &q.ownRow0, &q.row0)
+		support.Make(block*d, &q.ownRows0, &q.ownRows1)
+		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2, &q.allRow3)
+		support.Make(k*block*d, &q.allRows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1595,12 +1706,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1609,18 +1718,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1671,6 +1771,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.vec0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
@@ -1701,6 +1802,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -53,6 +53,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -97,37 +98,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t4
 	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	var sum, sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t9 := p.row0[:b]                                    // dot(t7, t8)
-		dense.RowsDot(t9, t7, t8, b, d)
-		t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
-		var blockSum, blockSumLog1p float64
-		for i := range b {
-			t11 := t2 * t9[i]
-			t12 := 2*t11 - 1
-			weight := weights[i]
-			blockSum += weight * t9[i] / t12
-			blockSumLog1p += weight * math.Log1p(-2*t11)
-			t10[i] = weight / t12
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t6, d)
 	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
 	t14 := dense.MulVec(p.vec3, t6, eta1, d, d)
@@ -197,37 +173,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(SigmaEta1, chol, d)
-	var sum, sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - SigmaEta1[j]
-			}
-		}
-		t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t7 := p.row0[:b]                                    // dot(t4, t6)
-		dense.RowsDot(t7, t4, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
-		var blockSum, blockSumLog1p float64
-		for i := range b {
-			t9 := t1 * t7[i]
-			t10 := 2*t9 - 1
-			weight := weights[i]
-			blockSum += weight * t7[i] / t10
-			blockSumLog1p += weight * math.Log1p(-2*t9)
-			t8[i] = weight / t10
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t2, 1, t4, t8, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, SigmaEta1, eta2
+	p.pass.Numbers[0] = t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec1, eta2, t2, d, d)
 	t12 := dense.MulVec(p.vec0, t3, eta1, d, d)
@@ -279,28 +230,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	t2 := 1 / nu // 1/exp(lognu)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t5 := p.row0[:b]                                    // dot(t3, t4)
-		dense.RowsDot(t5, t3, t4, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
 }
@@ -582,38 +516,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	var sumLog1p, sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t9 := t2 * t7[i]
-			t10 := t9 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t9)
-			blockSum += weight * t7[i] / t10
-			t8[i] = weight / t10
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
@@ -687,12 +595,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, x, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -758,12 +661,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, data2, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -828,6 +726,158 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	var sum, sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t7, column0, muCentred, b, d)
+	t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t9 := p.row0[:b]                                    // dot(t7, t8)
+	dense.RowsDot(t9, t7, t8, b, d)
+	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
+	var blockSum, blockSumLog1p float64
+	for i := range b {
+		t11 := t2 * t9[i]
+		t12 := 2*t11 - 1
+		weight := weights[i]
+		blockSum += weight * t9[i] / t12
+		blockSumLog1p += weight * math.Log1p(-2*t11)
+		t10[i] = weight / t12
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	dense.AddMulTVec(t5, 1, t7, t10, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 float64) {
+	d := p.d
+	t2 = t2[:d]
+	t3 = t3[:d*d]
+	SigmaEta1 = SigmaEta1[:d]
+	eta2 = eta2[:d*d]
+	var sum, sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t4, column0, SigmaEta1, b, d)
+	t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t7 := p.row0[:b]                                    // dot(t4, t6)
+	dense.RowsDot(t7, t4, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
+	var blockSum, blockSumLog1p float64
+	for i := range b {
+		t9 := t1 * t7[i]
+		t10 := 2*t9 - 1
+		weight := weights[i]
+		blockSum += weight * t7[i] / t10
+		blockSumLog1p += weight * math.Log1p(-2*t9)
+		t8[i] = weight / t10
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	dense.AddMulTVec(t2, 1, t4, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
+	d := p.d
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	var sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t3, column0, muCentred, b, d)
+	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t5 := p.row0[:b]                                    // dot(t3, t4)
+	dense.RowsDot(t5, t3, t4, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+	d := p.d
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	chol = chol[:d*d]
+	var sumLog1p, sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t9)
+		blockSum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of multivariate_student_t.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -854,12 +904,36 @@ type Model struct {
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	rows0, rows1, rows2          []float64 // workspace: block*d
-	row0, row1                   []float64 // workspace: block
+	rows2                        []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1   []float64 // block
+	rows0, rows1 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -956,12 +1030,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -970,18 +1042,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1033,6 +1096,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
@@ -1051,6 +1115,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -45,6 +45,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -80,20 +81,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff, sumLgammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			weight := weights[i]
-			blockSumDigammaDiff += weight * digammaDiff
-			blockSumLgammaDiff += weight * lgammaDiff
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumLgammaDiff += blockSumLgammaDiff
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
+	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
 	t6 := m2 + t4 - t5*p.perRow
 	// t3 + alpha*t3/(t2*m2) + (sumDigammaDiff - t5/m2)/n + 1
@@ -122,17 +113,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDigammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDigammaDiff += weight * prepared.Digamma(x)
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
+	sumDigammaDiff := p.pass.Sums[0]
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
 }
@@ -165,17 +149,10 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumLgammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLgammaDiff += weight * prepared.Lgamma(x)
-		}
-		sumLgammaDiff += blockSumLgammaDiff
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end)
+	}, (*Model).help)
+	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
 
@@ -321,17 +298,10 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumLgammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLgammaDiff += weight * prepared.Lgamma(x)
-		}
-		sumLgammaDiff += blockSumLgammaDiff
-	}
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end)
+	}, (*Model).help)
+	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
 
@@ -343,20 +313,10 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff, sumLgammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumLgammaDiff float64
-		for i, x := range p.x[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			weight := weights[i]
-			blockSumDigammaDiff += weight * digammaDiff
-			blockSumLgammaDiff += weight * lgammaDiff
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumLgammaDiff += blockSumLgammaDiff
-	}
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
+	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
@@ -371,19 +331,11 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	var sumDigammaDiff, sumTrigammaDiff float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDigammaDiff, blockSumTrigammaDiff float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDigammaDiff += weight * prepared.Digamma(x)
-			blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
-		}
-		sumDigammaDiff += blockSumDigammaDiff
-		sumTrigammaDiff += blockSumTrigammaDiff
-	}
+	p.pass.Numbers[0] = r
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
 	h[2] = t1
@@ -618,6 +570,117 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	var sumDigammaDiff, sumLgammaDiff float64
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		blockSumDigammaDiff += weight * digammaDiff
+		blockSumLgammaDiff += weight * lgammaDiff
+	}
+	sumDigammaDiff += blockSumDigammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	var sumDigammaDiff float64
+	weights := p.w[start:end]
+	var blockSumDigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumDigammaDiff += weight * prepared.Digamma(x)
+	}
+	sumDigammaDiff += blockSumDigammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	var sumLgammaDiff float64
+	weights := p.w[start:end]
+	var blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+	}
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumLgammaDiff
+}
+
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	var sumLgammaDiff float64
+	weights := p.w[start:end]
+	var blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+	}
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumLgammaDiff
+}
+
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	var sumDigammaDiff, sumLgammaDiff float64
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		blockSumDigammaDiff += weight * digammaDiff
+		blockSumLgammaDiff += weight * lgammaDiff
+	}
+	sumDigammaDiff += blockSumDigammaDiff
+	sumLgammaDiff += blockSumLgammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
+}
+
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, r float64) {
+	prepared := &p.preparedGammaDiffs0
+	var sumDigammaDiff, sumTrigammaDiff float64
+	weights := p.w[start:end]
+	var blockSumDigammaDiff, blockSumTrigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumDigammaDiff += weight * prepared.Digamma(x)
+		blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+	}
+	sumDigammaDiff += blockSumDigammaDiff
+	sumTrigammaDiff += blockSumTrigammaDiff
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumTrigammaDiff
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	var sumX, sumLgamma float64
+	weights := p.w[start:end]
+	var blockSumX, blockSumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * x
+		blockSumLgamma += weight * special.Lgamma(x+1)
+	}
+	sumX += blockSumX
+	sumLgamma += blockSumLgamma
+	p.pass.Sums[0] += sumX
+	p.pass.Sums[1] += sumLgamma
+}
+
 // Theta are the parameters of negative_binomial.
 type Theta struct {
 	R float64 // positive
@@ -637,10 +700,28 @@ type Model struct {
 	limit0SumLgamma float64      // sum(lgamma(x + 1))
 	limit0SumX      float64      // sum(x)
 	limit0PerRow    float64      // 1/n
-	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown         [1]int8
+	limitsKnown     [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
+}
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
 	preparedGammaDiffs0 special.GammaDiffs // prepared functions
 }
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	q.preparedGammaDiffs0.Follow(&p.preparedGammaDiffs0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
@@ -730,19 +811,10 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	var sumX, sumLgamma float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX, blockSumLgamma float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * x
-			blockSumLgamma += weight * special.Lgamma(x+1)
-		}
-		sumX += blockSumX
-		sumLgamma += blockSumLgamma
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass7(start, end)
+	}, (*Model).help)
+	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX
 	p.sumLgamma = sumLgamma
@@ -778,6 +850,7 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}

@@ -56,6 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -95,50 +96,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6s[comp] = t6
 		t8s[comp] = t8
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		for comp := range k {
-			prepared := &p.preparedGammaDiffs0s[comp]
-			t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-			t8 := t8s[comp]                // log1p(-beta)
-			t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			for i := range b {
-				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-				t7[i] = t6 + lgammaDiff + t8*x[i]
-				digammaDiff[i] = digammaDiff2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * x[i] * softmax2[i]
-				blockSum3 += weight * softmax2[i] * digammaDiff[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
+	p.pass.Arrays[4] = t8s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
@@ -241,43 +204,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5s[comp] = t5
 		t7s[comp] = t7
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		for comp := range k {
-			prepared := &p.preparedGammaDiffs0s[comp]
-			t7 := t7s[comp]                // log1p(-beta)
-			t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-			t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			for i := range b {
-				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-				t6[i] = lgammaDiff + t7*x[i] + t5
-				digammaDiff[i] = digammaDiff2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * x[i] * softmax2[i]
-				blockSum3 += weight * digammaDiff[i] * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
+	p.pass.Arrays[4] = t5s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
@@ -377,30 +308,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 		t5s[comp] = t5
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t4s := p.allRow0[:k*b]
-		for comp := range k {
-			prepared := &p.preparedGammaDiffs0s[comp]
-			t5 := t5s[comp]                // log1p(-beta)
-			t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-			t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-			for i := range b {
-				t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t4s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
 
@@ -705,50 +617,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1s[comp] = t1
 		t3s[comp] = t3
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		for comp := range k {
-			prepared := &p.preparedGammaDiffs0s[comp]
-			t1 := t1s[comp]                // r*log(s) + log(weights)
-			t3 := t3s[comp]                // log1p(-s)
-			t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
-			digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-			for i := range b {
-				lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-				t2[i] = t1 + lgammaDiff + t3*x[i]
-				digammaDiff[i] = digammaDiff2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * softmax[i] * digammaDiff[i]
-				blockSum3 += weight * x[i] * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
+	p.pass.Arrays[4] = t3s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum, sum2 := sums[comp], sum2s[comp]
@@ -799,31 +673,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5s[comp] = t5
 		t6s[comp] = t6
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t3 := t3s[comp] // log(weights)
-			t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
-			prepared := &p.preparedGammaDiffs0s[comp]
-			t6 := t6s[comp] // log1p(-beta)
-			// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
-			t2 := t2s[comp*b : (comp+1)*b]
-			for i := range b {
-				t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t2s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -938,6 +791,226 @@ func (p *Model) stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t
 	return t10s, t12s
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t6s = t6s[:k]
+	t8s = t8s[:k]
+	var sum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+		t8 := t8s[comp]                // log1p(-beta)
+		t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t7[i] = t6 + lgammaDiff + t8*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * softmax2[i] * digammaDiff[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t7s = t7s[:k]
+	t5s = t5s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t7 := t7s[comp]                // log1p(-beta)
+		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t6[i] = lgammaDiff + t7*x[i] + t5
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * digammaDiff[i] * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t5s, t3s []float64) {
+	k := p.k
+	t5s = t5s[:k]
+	t3s = t3s[:k]
+	var sum float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t5 := t5s[comp]                // log1p(-beta)
+		t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
+		t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
+		for i := range b {
+			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t1s = t1s[:k]
+	t3s = t3s[:k]
+	var sum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t1 := t1s[comp]                // r*log(s) + log(weights)
+		t3 := t3s[comp]                // log1p(-s)
+		t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t2[i] = t1 + lgammaDiff + t3*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * digammaDiff[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, dst, t3s, t5s, t6s []float64) {
+	k := p.k
+	t3s = t3s[:k]
+	t5s = t5s[:k]
+	t6s = t6s[:k]
+	b := end - start
+	x := p.x[start:end]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3 := t3s[comp] // log(weights)
+		t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6 := t6s[comp] // log1p(-beta)
+		// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
+		t2 := t2s[comp*b : (comp+1)*b]
+		for i := range b {
+			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	var sumLgamma float64
+	weights := p.w[start:end]
+	var blockSumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		blockSumLgamma += weight * special.Lgamma(x+1)
+	}
+	sumLgamma += blockSumLgamma
+	p.pass.Sums[0] += sumLgamma
+}
+
 // Theta are the parameters of mixture of negative_binomial.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -949,27 +1022,53 @@ type Theta struct {
 type Model struct {
 	// distinct rows of x, and their weights: those of a batch, or all
 	x, w                                             []float64
-	rows                                             support.Rows         // all of them
-	n                                                float64              // sum of the weights
-	k                                                int                  // dimension
-	perRow                                           float64              // 1/n
-	sumLgamma                                        float64              // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64            // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64            // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64            // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64            // workspace: k
-	allNum20, allNum21                               []float64            // workspace: k
-	allRow0, allRow1, allRow2                        []float64            // workspace: k*block
-	row0                                             []float64            // workspace: block
-	noisesO                                          []float64            // for draws: k
-	noisesU                                          []float64            // for draws: k
-	weights                                          []float64            // for draws: k
-	preparedGammaDiffs0s                             []special.GammaDiffs // prepared functions
-	labels                                           []float64            // of the groups of the rows, for starts
-	// how much of all rows is mixed into each group
-	blend  float64
-	blocks []runtime.Block
+	rows                                             support.Rows // all of them
+	n                                                float64      // sum of the weights
+	k                                                int          // dimension
+	perRow                                           float64      // 1/n
+	sumLgamma                                        float64      // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
+	allNum20, allNum21                               []float64    // workspace: k
+	noisesO                                          []float64    // for draws: k
+	noisesU                                          []float64    // for draws: k
+	weights                                          []float64    // for draws: k
+	labels                                           []float64    // of the groups of the rows, for starts
+	blend                                            float64      // how much of all rows is mixed into each group
+	blocks                                           []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0                      []float64            // block
+	allRow0, allRow1, allRow2 []float64            // k*block
+	preparedGammaDiffs0s      []special.GammaDiffs // prepared functions
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		k := p.k
+		support.Make(block, &q.row0)
+		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2)
+		q.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
+	}
+	for i := range q.preparedGammaDiffs0s {
+		q.preparedGammaDiffs0s[i].Follow(&p.preparedGammaDiffs0s[i])
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1053,17 +1152,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumLgamma float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLgamma float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumLgamma += weight * special.Lgamma(x+1)
-		}
-		sumLgamma += blockSumLgamma
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
+	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
 }
@@ -1106,6 +1198,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
@@ -1125,6 +1218,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -396,6 +397,36 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// pass1 is a pass over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	var sumDifference, sum float64
+	weights := p.w[start:end]
+	var blockSumDifference, blockSum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		weight := weights[i]
+		blockSumDifference += weight * t0
+		blockSum += weight * t0 * t0
+	}
+	sumDifference += blockSumDifference
+	sum += blockSum
+	p.pass.Sums[0] += sumDifference
+	p.pass.Sums[1] += sum
+}
+
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	var sumX float64
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
+	}
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
+}
+
 // Theta are the parameters of normal.
 type Theta struct {
 	Mu     float64 // real
@@ -414,7 +445,24 @@ type Model struct {
 	sumDifference  float64      // sum(difference(x, origin))
 	perRow         float64      // 1/n
 	data2          float64      // 0.5*sum(difference(x, origin)^2)
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct{}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
@@ -491,36 +539,19 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
+	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	var sumDifference, sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDifference, blockSum float64
-		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSumDifference += weight * t0
-			blockSum += weight * t0 * t0
-		}
-		sumDifference += blockSumDifference
-		sum += blockSum
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end)
+	}, (*Model).help)
+	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n
 	p.data1 = sum
@@ -558,6 +589,7 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}

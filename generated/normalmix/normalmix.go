@@ -56,6 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -199,43 +200,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
-			t2 := t2s[comp] // 1/sigma2
-			t0 := t0s[comp] // m1/weights
-			t1 := t1s[comp] // 0.5*m1/weights
-			t4 := t4s[comp*b : (comp+1)*b]
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t6 * softmax[i]
-				blockSum3 += weight * t6 * t6 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
@@ -292,32 +262,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t4s := p.allRow0[:k*b]
-		for comp := range k {
-			t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
-			t2 := t2s[comp] // 1/sigma2
-			t0 := t0s[comp] // m1/weights
-			t1 := t1s[comp] // 0.5*m1/weights
-			t4 := t4s[comp*b : (comp+1)*b]
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t4s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
 
@@ -542,53 +491,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-			sigma2 := theta[2*k+comp]
-			t1 := t1s[comp] // 0.5*difference(mu, origin)^2
-			t0 := t0s[comp] // difference(mu, origin)
-			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
-			// t0))/sigma2
-			t3 := t3s[comp*b : (comp+1)*b]
-			t6 := 1 / sigma2
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t5 * softmax[i]
-				blockSum3 += weight * t5 * t5 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum := sums[comp]
@@ -649,35 +558,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t2s[comp] = t2
 		t3s[comp] = t3
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t1 := t1s[comp] // log(sigma2)
-			t2 := t2s[comp] // log(weights)
-			sigma2, pi := sigma2s[comp], pis[comp]
-			m1 := z[k-1+comp]
-			t3 := t3s[comp] // m1/weights
-			// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
-			t0 := t0s[comp*b : (comp+1)*b]
-			t5 := 1 / sigma2
-			t6 := m1 / pi
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t0s, b, k)
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -743,55 +629,255 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	return sum2s, muCentreds, t3s, pis
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
 	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t2s = t2s[:k]
+	sigma2s = sigma2s[:k]
+	t0s = t0s[:k]
+	t1s = t1s[:k]
 	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-			sigma2 := sigma2s[comp]
-			t0 := t0s[comp] // m1/weights
-			t1 := t1s[comp] // 0.5*m1/weights
-			t3 := t3s[comp*b : (comp+1)*b]
-			t13 := 1 / sigma2
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		var blockSum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
+		sigma2 := sigma2s[comp]
+		t0 := t0s[comp] // m1/weights
+		t1 := t1s[comp] // 0.5*m1/weights
+		t3 := t3s[comp*b : (comp+1)*b]
+		t13 := 1 / sigma2
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t5 * softmax[i]
-				blockSum3 += weight * t5 * t5 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	return sum4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t3s = t3s[:k]
+	t2s = t2s[:k]
+	t0s = t0s[:k]
+	t1s = t1s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
+		t2 := t2s[comp] // 1/sigma2
+		t0 := t0s[comp] // m1/weights
+		t1 := t1s[comp] // 0.5*m1/weights
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t6 * softmax[i]
+			blockSum3 += weight * t6 * t6 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
+	k := p.k
+	t3s = t3s[:k]
+	t2s = t2s[:k]
+	t0s = t0s[:k]
+	t1s = t1s[:k]
+	var sum float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		t3 := t3s[comp] // 0.5*log(sigma2) - log(weights)
+		t2 := t2s[comp] // 1/sigma2
+		t0 := t0s[comp] // m1/weights
+		t1 := t1s[comp] // 0.5*m1/weights
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t2s = t2s[:k]
+	t1s = t1s[:k]
+	t0s = t0s[:k]
+	var sum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
+		sigma2 := theta[2*k+comp]
+		t1 := t1s[comp] // 0.5*difference(mu, origin)^2
+		t0 := t0s[comp] // difference(mu, origin)
+		// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
+		// t0))/sigma2
+		t3 := t3s[comp*b : (comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
+	k := p.k
+	t1s = t1s[:k]
+	t2s = t2s[:k]
+	sigma2s = sigma2s[:k]
+	pis = pis[:k]
+	t3s = t3s[:k]
+	b := end - start
+	x := p.x[start:end]
+	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t1 := t1s[comp] // log(sigma2)
+		t2 := t2s[comp] // log(weights)
+		sigma2, pi := sigma2s[comp], pis[comp]
+		m1 := z[k-1+comp]
+		t3 := t3s[comp] // m1/weights
+		// -0.5*t1 + t2 - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*t3)/weights)/sigma2
+		t0 := t0s[comp*b : (comp+1)*b]
+		t5 := 1 / sigma2
+		t6 := m1 / pi
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+(0.5*t3-t4)*t6)*t5
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t0s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	var sumX float64
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
+	}
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
 }
 
 // Theta are the parameters of mixture of normal.
@@ -813,14 +899,37 @@ type Model struct {
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allRow0, allRow1                                 []float64    // workspace: k*block
-	row0                                             []float64    // workspace: block
 	noisesW                                          []float64    // for draws: k
 	weights                                          []float64    // for draws: k
 	labels                                           []float64    // of the groups of the rows, for starts
 	blend                                            float64      // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0             []float64 // block
+	allRow0, allRow1 []float64 // k*block
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		k := p.k
+		support.Make(block, &q.row0)
+		support.Make(k*block, &q.allRow0, &q.allRow1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -904,17 +1013,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
+	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
@@ -961,6 +1063,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
@@ -978,6 +1081,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -59,6 +59,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -301,34 +302,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := 0.5*t2 - special.Log(softmax) // 0.5*log(sigma2) - log(weights)
 		t4s[comp] = t4
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t5s := p.allRow0[:k*b]
-		for comp := range k {
-			eta1 := z[k-1+comp]
-			t4 := t4s[comp] // 0.5*log(sigma2) - log(weights)
-			t1 := t1s[comp] // 1/sigma2
-			t0 := t0s[comp] // 0.5*muCentred^2
-			// -0.5*t2 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
-			// origin)^2)/sigma2
-			t5 := t5s[comp*b : (comp+1)*b]
-			for i := range b {
-				t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t5s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
 
@@ -566,53 +544,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
-			sigma2 := theta[2*k+comp]
-			t1 := t1s[comp] // 0.5*difference(mu, origin)^2
-			t0 := t0s[comp] // difference(mu, origin)
-			// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
-			// t0))/sigma2
-			t3 := t3s[comp*b : (comp+1)*b]
-			t6 := 1 / sigma2
-			for i := range b {
-				t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t5 * softmax[i]
-				blockSum3 += weight * t5 * t5 * softmax[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
 		sum := sums[comp]
@@ -673,35 +611,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start:end]
-		t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t0 := t0s[comp] // log(sigma2)
-			t3 := t3s[comp] // log(weights)
-			eta1 := z[k-1+comp]
-			sigma2 := sigma2s[comp]
-			t4 := t4s[comp] // muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
-			// origin)^2)/sigma2
-			t2 := t2s[comp*b : (comp+1)*b]
-			t6 := 1 / sigma2
-			for i := range b {
-				t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t2s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -787,98 +702,264 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
 }
 
-// stage2 is a part of Gradients. It returns sum4.
-func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
 	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t6s = t6s[:k]
+	t3s = t3s[:k]
+	t2s = t2s[:k]
 	var sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
-			eta1 := z[k-1+comp]
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t7 := t7s[comp*b : (comp+1)*b]
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-		var blockSum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t6 := t6s[comp] // 0.5*log(sigma2) - log(weights)
+		eta1 := z[k-1+comp]
+		t3 := t3s[comp] // 1/sigma2
+		t2 := t2s[comp] // 0.5*muCentred^2
+		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+		t7 := t7s[comp*b : (comp+1)*b]
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * logSumExp[i]
-		}
-		sum4 += blockSum4
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t9 * t9 * softmax2[i]
-				blockSum3 += weight * t9 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t9 * t9 * softmax2[i]
+			blockSum3 += weight * t9 * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// stage2 is a part of Gradients. It returns sum4.
+func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
 	return sum4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t5s = t5s[:k]
+	t3s = t3s[:k]
+	t2s = t2s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		eta1 := z[k-1+comp]
+		t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
+		t3 := t3s[comp] // 1/sigma2
+		t2 := t2s[comp] // 0.5*muCentred^2
+		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
+		t6 := t6s[comp*b : (comp+1)*b]
+		for i := range b {
+			t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t8 * t8 * softmax2[i]
+			blockSum3 += weight * t8 * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
 }
 
 // stage3 is a part of NaturalGradient.
 func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
 	k := p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start:end], p.w[start:end]
-		t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			eta1 := z[k-1+comp]
-			t5 := t5s[comp] // 0.5*log(sigma2) - log(weights)
-			t3 := t3s[comp] // 1/sigma2
-			t2 := t2s[comp] // 0.5*muCentred^2
-			// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*t1 + 0.5*difference(x, origin)^2)/sigma2
-			t6 := t6s[comp*b : (comp+1)*b]
-			for i := range b {
-				t7 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				t6[i] = eta1*t7 - t5 - t3*(0.5*t7*t7+t2)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-		for comp := range k {
-			sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-			sum3 := sum3s[comp]
-			var blockSum, blockSum2, blockSum3 float64
-			for i := range b {
-				t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t8 * t8 * softmax2[i]
-				blockSum3 += weight * t8 * softmax2[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum3 += blockSum3
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+	t4s = t4s[:k]
+	t1s = t1s[:k]
+	t0s = t0s[:k]
+	var sum float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t5s := p.allRow0[:k*b]
+	for comp := range k {
+		eta1 := z[k-1+comp]
+		t4 := t4s[comp] // 0.5*log(sigma2) - log(weights)
+		t1 := t1s[comp] // 1/sigma2
+		t0 := t0s[comp] // 0.5*muCentred^2
+		// -0.5*t2 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
+		// origin)^2)/sigma2
+		t5 := t5s[comp*b : (comp+1)*b]
+		for i := range b {
+			t6 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t5[i] = eta1*t6 - t4 - t1*(0.5*t6*t6+t0)
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t5s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+	k := p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	sum3s = sum3s[:k]
+	t2s = t2s[:k]
+	t1s = t1s[:k]
+	t0s = t0s[:k]
+	var sum4 float64
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t2 := t2s[comp] // 0.5*log(sigma2) - log(weights)
+		sigma2 := theta[2*k+comp]
+		t1 := t1s[comp] // 0.5*difference(mu, origin)^2
+		t0 := t0s[comp] // difference(mu, origin)
+		// -0.5*log(sigma2) + log(weights) - (0.5*t0^2 + difference(x, origin)*(0.5*difference(x, origin) -
+		// t0))/sigma2
+		t3 := t3s[comp*b : (comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t1-t4*(t0-0.5*t4))*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum4 += weight * logSumExp[i]
+	}
+	sum4 += blockSum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+	p.pass.Sums[0] += sum4
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
+	k := p.k
+	t0s = t0s[:k]
+	t3s = t3s[:k]
+	sigma2s = sigma2s[:k]
+	t4s = t4s[:k]
+	b := end - start
+	x := p.x[start:end]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t0 := t0s[comp] // log(sigma2)
+		t3 := t3s[comp] // log(weights)
+		eta1 := z[k-1+comp]
+		sigma2 := sigma2s[comp]
+		t4 := t4s[comp] // muCentred^2
+		// -0.5*t0 + log(weights) + eta1*difference(x, origin) - (0.5*muCentred^2 + 0.5*difference(x,
+		// origin)^2)/sigma2
+		t2 := t2s[comp*b : (comp+1)*b]
+		t6 := 1 / sigma2
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t2[i] = t3 - 0.5*t0 + eta1*t5 - (0.5*t4+0.5*t5*t5)*t6
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	var sumX float64
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
+	}
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
 }
 
 // Theta are the parameters of mixture of normal.
@@ -901,14 +982,37 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	allRow0, allRow1                                 []float64    // workspace: k*block
-	row0                                             []float64    // workspace: block
 	noisesW                                          []float64    // for draws: k
 	weights                                          []float64    // for draws: k
 	labels                                           []float64    // of the groups of the rows, for starts
 	blend                                            float64      // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0             []float64 // block
+	allRow0, allRow1 []float64 // k*block
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		k := p.k
+		support.Make(block, &q.row0)
+		support.Make(k*block, &q.allRow0, &q.allRow1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -991,17 +1095,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
+	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
@@ -1048,6 +1145,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
+	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19)
@@ -1066,6 +1164,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -700,35 +701,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t4 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
-	var sumLgamma, sum, sumExp float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-		t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-		var blockSumLgamma, blockSum, blockSumExp float64
-		for i := range b {
-			t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
-			weight := weights[i]
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * muDotX[i]
-			blockSumExp += weight * t8
-			t6[i] = weight * (dataY[i] - t8)
-			t7[i] = weight * t8
-		}
-		sumLgamma += blockSumLgamma
-		sum += blockSum
-		sumExp += blockSumExp
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, Sigma
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t9 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
 	t10 := p.mat2                            // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
@@ -798,27 +775,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	var sumLgamma, sum, sumExp float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		var blockSumLgamma, blockSum, blockSumExp float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			blockSum += weight * dataY[i] * muDotX[i]
-			blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
-		}
-		sumLgamma += blockSumLgamma
-		sum += blockSum
-		sumExp += blockSumExp
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
 
@@ -827,6 +788,101 @@ func (p *Model) Nodes() int { return 0 }
 
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
+
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
+	d := p.d
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	Sigma = Sigma[:d*d]
+	var sumLgamma, sum, sumExp float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	var blockSumLgamma, blockSum, blockSumExp float64
+	for i := range b {
+		t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
+		weight := weights[i]
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		blockSum += weight * dataY[i] * muDotX[i]
+		blockSumExp += weight * t8
+		t6[i] = weight * (dataY[i] - t8)
+		t7[i] = weight * t8
+	}
+	sumLgamma += blockSumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
+	d := p.d
+	mu = mu[:d]
+	chol = chol[:d*d]
+	var sumLgamma, sum, sumExp float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	var blockSumLgamma, blockSum, blockSumExp float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		blockSum += weight * dataY[i] * muDotX[i]
+		blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
+	}
+	sumLgamma += blockSumLgamma
+	sum += blockSum
+	sumExp += blockSumExp
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	var sum, sumExp, sumLgamma float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	var blockSum, blockSumExp, blockSumLgamma float64
+	for i := range b {
+		t2 := special.Exp(zDotX[i]) // exp(zDotX)
+		weight := weights[i]
+		blockSum += weight * dataY[i] * zDotX[i]
+		blockSumExp += weight * t2
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		t1[i] = weight * (dataY[i] - t2)
+	}
+	sum += blockSum
+	sumExp += blockSumExp
+	sumLgamma += blockSumLgamma
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumLgamma
+}
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
@@ -838,28 +894,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
-	var sum, sumExp, sumLgamma float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
-		var blockSum, blockSumExp, blockSumLgamma float64
-		for i := range b {
-			t2 := special.Exp(zDotX[i]) // exp(zDotX)
-			weight := weights[i]
-			blockSum += weight * dataY[i] * zDotX[i]
-			blockSumExp += weight * t2
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-			t1[i] = weight * (dataY[i] - t2)
-		}
-		sum += blockSum
-		sumExp += blockSumExp
-		sumLgamma += blockSumLgamma
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -868,10 +907,39 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
+	d := p.d
+	z_ = z_[:d]
+	var sum, sumExp, sumLgamma float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSum, blockSumExp, blockSumLgamma float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * dataY[i] * zDotX[i]
+		blockSumExp += weight * special.Exp(zDotX[i])
+		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+	}
+	sum += blockSum
+	sumExp += blockSumExp
+	sumLgamma += blockSumLgamma
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumExp
+	p.pass.Sums[2] += sumLgamma
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -880,33 +948,42 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sum, sumExp, sumLgamma float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSum, blockSumExp, blockSumLgamma float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * dataY[i] * zDotX[i]
-			blockSumExp += weight * special.Exp(zDotX[i])
-			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-		}
-		sum += blockSum
-		sumExp += blockSumExp
-		sumLgamma += blockSumLgamma
-	}
+	p.pass.Arrays[0] = z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return p.scale * (sum - sumExp - sumLgamma)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	for i := range b {
+		weight := weights[i]
+		t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
+	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -915,19 +992,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times y - exp(dot(z, X))
-		for i := range b {
-			weight := weights[i]
-			t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -935,9 +1003,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1123,10 +1196,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7             []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5                         []float64    // workspace: block
+	vec5, vec6                   []float64    // workspace: d
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -1137,7 +1207,35 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0                        []float64 // block*d
+	vec7                         []float64 // d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3, &q.row4, &q.row5)
+		support.Make(block*d, &q.rows0)
+		support.Make(d, &q.vec7)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1258,6 +1356,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
@@ -1289,6 +1388,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.argumentK0 = nil
 	clone.predictedY = nil
 	clone.predictiveK = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

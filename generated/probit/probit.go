@@ -50,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -768,32 +769,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t2 += Sigma[i*d+i]
 	}
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-		muDotX := p.row0[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		t5 := p.row1[:b] // dot(X, Sigma @ X)
-		dense.RowsDot(t5, dataX, SigmaX, b, d)
-		t6, t7 := p.row2[:b], p.row3[:b]
-		var blockSum float64
-		for i := range b {
-			t8 := 2*dataY[i] - 1
-			t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
-			t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
-			weight := weights[i]
-			blockSum += weight * t12
-			t6[i] = weight * t10
-			t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
-		}
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	dense.Mirror(t4, d)
 	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
 	t14 := p.mat2                             // scale*t4
@@ -862,24 +842,11 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-		t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
-		dense.RowsSquare(t4, t3, b, d)
-		muDotX := p.row1[:b]
-		dense.MulVec(muDotX, dataX, mu, b, d)
-		var blockSum float64
-		for i := range b {
-			t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-			weight := weights[i]
-			blockSum += weight * t5
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
 
@@ -908,6 +875,87 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
+	d := p.d
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	Sigma = Sigma[:d*d]
+	mu = mu[:d]
+	var sum float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6, t7 := p.row2[:b], p.row3[:b]
+	var blockSum float64
+	for i := range b {
+		t8 := 2*dataY[i] - 1
+		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
+		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
+		weight := weights[i]
+		blockSum += weight * t12
+		t6[i] = weight * t10
+		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+	}
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+	p.pass.Sums[0] += sum
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, chol, mu []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	mu = mu[:d]
+	var sum float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	muDotX := p.row1[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	var blockSum float64
+	for i := range b {
+		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
+		weight := weights[i]
+		blockSum += weight * t5
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	var sumLogNdtr float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
+	var blockSumLogNdtr float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3 := t2 * zDotX[i]
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t3)
+		weight := weights[i]
+		blockSumLogNdtr += weight * logNdtr
+		t1[i] = weight * t2 * ndtrRatio
+	}
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
+	p.pass.Sums[0] += sumLogNdtr
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_ndtr((2*y - 1)*dot(z, X)))
@@ -918,26 +966,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
-	var sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
-		var blockSumLogNdtr float64
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			t3 := t2 * zDotX[i]
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t3)
-			weight := weights[i]
-			blockSumLogNdtr += weight * logNdtr
-			t1[i] = weight * t2 * ndtrRatio
-		}
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -946,10 +979,33 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, z_ []float64) {
+	d := p.d
+	z_ = z_[:d]
+	var sumLogNdtr float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	var blockSumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
+	}
+	sumLogNdtr += blockSumLogNdtr
+	p.pass.Sums[0] += sumLogNdtr
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -958,29 +1014,43 @@ func (p *Model) logJoints() {
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		var blockSumLogNdtr float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
-		}
-		sumLogNdtr += blockSumLogNdtr
-	}
+	p.pass.Arrays[0] = z_
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
 	return p.scale * sumLogNdtr
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0, z_ []float64) {
+	d := p.d
+	t0 = t0[:d]
+	z_ = z_[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	zDotX := p.row4[:b]
+	dense.MulVec(zDotX, dataX, z_, b, d)
+	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		weight := weights[i]
+		t1[i] = weight * t2 * special.NdtrRatio(t2*zDotX[i])
+	}
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -989,20 +1059,10 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gZ := g[:d]
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-		zDotX := p.row4[:b]
-		dense.MulVec(zDotX, dataX, z_, b, d)
-		t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
-		for i := range b {
-			t2 := 2*dataY[i] - 1
-			weight := weights[i]
-			t1[i] = weight * t2 * special.NdtrRatio(t2*zDotX[i])
-		}
-		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1010,9 +1070,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1144,11 +1209,8 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7             []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
+	vec5, vec6                   []float64    // workspace: d
 	mat5D0                       []float64    // workspace: 5*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5                         []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -1159,7 +1221,35 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0                        []float64 // block*d
+	vec7                         []float64 // d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3, &q.row4, &q.row5)
+		support.Make(block*d, &q.rows0)
+		support.Make(d, &q.vec7)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1293,6 +1383,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
@@ -1325,6 +1416,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -628,47 +629,15 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
 	}
 	t14, t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.vec6), dense.Zeroed(p.mat1)
-	var sum, sum2, sum3, sum4, sum5 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		dataY := p.dataY[start:end]
-		t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-		t18 := p.row0[:b]                                           // dot(stacked1, t5)
-		dense.MulVec(t18, stacked1, t5, b, d)
-		t19 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t19, stacked1, mu, b, d)
-		t20 := p.row2[:b] // dot(stacked1, t17)
-		dense.RowsDot(t20, stacked1, t17, b, d)
-		t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
-		for i := range b {
-			t24 := t20[i] - t8*t18[i]*t18[i]
-			t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
-			t26 := t9 * t18[i]
-			t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
-			t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
-			weight := weights[i]
-			blockSum += weight * t27
-			blockSum2 += weight * t18[i] * t28
-			blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-			blockSum4 += weight * t30
-			blockSum5 += weight * t32
-			t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
-			t22[i] = weight * t31
-			t23[i] = weight * t33 * t29 / t25
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
-		dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
+	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
+	p.pass.Over(p, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5 := p.pass.Sums[4]
 	dense.Mirror(t16, d)
 	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
 	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
@@ -757,28 +726,13 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t9 := math.Sqrt(math.Max(t7, 1e-200)) // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	t10 := 1 / (t9 * t9)                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-		dataY := p.dataY[start:end]
-		t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-		t13 := p.row0[:b]                                           // dot(stacked1, t6)
-		dense.MulVec(t13, stacked1, t6, b, d)
-		t14 := p.row1[:b] // dot(mu, stacked1)
-		dense.MulVec(t14, stacked1, mu, b, d)
-		t15 := p.row2[:b] // dot(stacked1, t12)
-		dense.RowsDot(t15, stacked1, t12, b, d)
-		var blockSum float64
-		for i := range b {
-			t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-				dataY[i])
-			weight := weights[i]
-			blockSum += weight * t16
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
 }
 
@@ -846,6 +800,115 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	return chol, mu, t1, t2, t3, true
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
+	d := p.d
+	t14 = t14[:d]
+	t15 = t15[:d]
+	t16 = t16[:d*d]
+	Sigma = Sigma[:d*d]
+	t5 = t5[:d]
+	mu = mu[:d]
+	var sum, sum2, sum3, sum4, sum5 float64
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t18 := p.row0[:b]                                           // dot(stacked1, t5)
+	dense.MulVec(t18, stacked1, t5, b, d)
+	t19 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t19, stacked1, mu, b, d)
+	t20 := p.row2[:b] // dot(stacked1, t17)
+	dense.RowsDot(t20, stacked1, t17, b, d)
+	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
+	for i := range b {
+		t24 := t20[i] - t8*t18[i]*t18[i]
+		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+		t26 := t9 * t18[i]
+		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
+		weight := weights[i]
+		blockSum += weight * t27
+		blockSum2 += weight * t18[i] * t28
+		blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+		blockSum4 += weight * t30
+		blockSum5 += weight * t32
+		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+		t22[i] = weight * t31
+		t23[i] = weight * t33 * t29 / t25
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sum5 += blockSum5
+	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
+	d := p.d
+	Sigma = Sigma[:d*d]
+	t6 = t6[:d]
+	mu = mu[:d]
+	var sum float64
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t13 := p.row0[:b]                                           // dot(stacked1, t6)
+	dense.MulVec(t13, stacked1, t6, b, d)
+	t14 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t14, stacked1, mu, b, d)
+	t15 := p.row2[:b] // dot(stacked1, t12)
+	dense.RowsDot(t15, stacked1, t12, b, d)
+	var blockSum float64
+	for i := range b {
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+			dataY[i])
+		weight := weights[i]
+		blockSum += weight * t16
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
+	e := p.e
+	t3 = t3[:e]
+	w_ = w_[:e]
+	var sum, sumTLogpdf float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	var blockSum, blockSumTLogpdf float64
+	for i := range b {
+		t5 := dataY[i] - wDotX[i]
+		t6 := t1*t5*t5 + 4
+		weight := weights[i]
+		blockSum += weight * t5 * t5 / t6
+		blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
+		t4[i] = weight * t5 / t6
+	}
+	sum += blockSum
+	sumTLogpdf += blockSumTLogpdf
+	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumTLogpdf
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.005*dot(w, w) - 0.5*free_sigma^2 + scale*(sum(t_logpdf((y - dot(w, X))/exp(free_sigma), 4)) - n*free_sigma)
@@ -860,27 +923,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t2 := 1 / t0                // 1/exp(free_sigma)
 	t3 := dense.Zeroed(p.vecE0) // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	var sum, sumTLogpdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-		var blockSum, blockSumTLogpdf float64
-		for i := range b {
-			t5 := dataY[i] - wDotX[i]
-			t6 := t1*t5*t5 + 4
-			weight := weights[i]
-			blockSum += weight * t5 * t5 / t6
-			blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
-			t4[i] = weight * t5 / t6
-		}
-		sum += blockSum
-		sumTLogpdf += blockSumTLogpdf
-		dense.AddMulTVec(t3, 1, dataX, t4, b, e)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := p.scale / (t0 * t0)
 	for i := range e {
 		gW[i] = 5*t3[i]*t7 - 0.01*w_[i]
@@ -891,10 +938,33 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+}
+
+// logJointOf evaluates logJoint at draws from one to another.
+func (p *Model) logJointOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
+	e := p.e
+	w_ = w_[:e]
+	var sumTLogpdf float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	var blockSumTLogpdf float64
+	for i := range b {
+		weight := weights[i]
+		blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+	}
+	sumTLogpdf += blockSumTLogpdf
+	p.pass.Sums[0] += sumTLogpdf
 }
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -905,29 +975,49 @@ func (p *Model) logJointValue(z []float64) float64 {
 	w_, free_sigma := z[:e], z[e]
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
-	var sumTLogpdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		var blockSumTLogpdf float64
-		for i := range b {
-			weight := weights[i]
-			blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
-		}
-		sumTLogpdf += blockSumTLogpdf
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumTLogpdf := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+}
+
+// logJointValueOf evaluates logJointValue at draws from one to another.
+func (p *Model) logJointValueOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
+	e := p.e
+	t2 = t2[:e]
+	w_ = w_[:e]
+	var sum float64
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	wDotX := p.row6[:b]
+	dense.MulVec(wDotX, dataX, w_, b, e)
+	t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
+	var blockSum float64
+	for i := range b {
+		t4 := dataY[i] - wDotX[i]
+		t5 := t4*t4*t1 + 4
+		weight := weights[i]
+		blockSum += weight * t4 * t4 / t5
+		t3[i] = weight * t4 / t5
+	}
+	sum += blockSum
+	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
+	p.pass.Sums[0] += sum
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -938,25 +1028,11 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(free_sigma) // exp(free_sigma)
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
-		wDotX := p.row6[:b]
-		dense.MulVec(wDotX, dataX, w_, b, e)
-		t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-		var blockSum float64
-		for i := range b {
-			t4 := dataY[i] - wDotX[i]
-			t5 := t4*t4*t1 + 4
-			weight := weights[i]
-			blockSum += weight * t4 * t4 / t5
-			t3[i] = weight * t4 / t5
-		}
-		sum += blockSum
-		dense.AddMulTVec(t2, 1, dataX, t3, b, e)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {
 		gW[i] = 5*t2[i]*t6 - 0.01*w_[i]
@@ -966,9 +1042,14 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	for i := range p.draws {
-		from, to := i*p.d, (i+1)*p.d
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+}
+
+// logJointGradientOf evaluates logJointGradient at draws from one to another.
+func (p *Model) logJointGradientOf(from, to int) {
+	for i := from; i < to; i++ {
+		at, end := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -1159,10 +1240,6 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5, row6, row7             []float64    // workspace: block
-	vecE0                        []float64    // workspace: e
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -1173,7 +1250,35 @@ type Model struct {
 	noiseE                       []float64    // for draws: d
 	ratios                       []float64    // for draws: p.draws
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3, row4 []float64 // block
+	row5, row6, row7             []float64 // block
+	rows0                        []float64 // block*d
+	vecE0                        []float64 // e
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d, e := p.d, p.e
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3, &q.row4, &q.row5, &q.row6, &q.row7)
+		support.Make(block*d, &q.rows0)
+		support.Make(e, &q.vecE0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
@@ -1305,6 +1410,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
 	support.Make(block*d, &p.rows0)
@@ -1340,6 +1446,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.predictedY = nil
 	clone.predictiveE = nil
 	clone.predictiveG = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows.Given() > 0 {

@@ -61,6 +61,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -326,46 +327,12 @@ func (p *Model) Loss(z []float64) float64 {
 		t1s[comp] = t1
 		t7s[comp] = t7
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t6s := p.allRow0[:k*b]
-		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t1 := t1s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t7 := t7s[comp]        // dot(eta, m1)/weights
-			t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t2[ij] = column0[ij] - t0[j]
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
-			t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
-			dense.RowsSquare(t4, t3, b, d)
-			t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t5, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t4 + log_ndtr(t5 - etaDotM1/weights)
-			t6 := t6s[comp*b : (comp+1)*b]
-			for i := range b {
-				t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t6s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
+	p.pass.Arrays[4] = t7s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
 
@@ -661,12 +628,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
 			t6 := t6s[comp*d*d : (comp+1)*d*d]
 			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - muCentred[j]
-				}
-			}
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
 			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 			for i := range b {
 				weight := weights[i]
@@ -841,74 +803,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t4s := p.allRows0[:k*b*d]
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-				}
-			}
-			// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-			dense.MulVec(t7, t4, eta, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
-				t8[i] = logNdtr - t0 - 0.5*t6[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-			t9 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t10 := softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t10
-				weightedSoftmax[i] = weight * softmax[i]
-				t9[i] = weight * t10
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-			dense.AddMulTVec(t3, 1, t4, t9, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
 		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
@@ -1003,48 +904,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5s[comp] = t5
 		t6s[comp] = t6
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		column0 := p.column0[start*d : end*d]
-		t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			logDetSigma := logDetSigmas[comp]
-			t5 := t5s[comp]        // log(weights)
-			t6 := t6s[comp]        // dot(eta, m1)/weights
-			t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
-			t8 := 1 / pi
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = column0[ij] - m1[j]*t8
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
-			t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
-			dense.RowsSquare(t2, t1, b, d)
-			t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t3, column0, eta, b, d)
-			// -0.5*logdet(Sigma) + log(weights) - 0.5*t2 + log_ndtr(t3 - dot(eta, m1)/weights)
-			t4 := t4s[comp*b : (comp+1)*b]
-			for i := range b {
-				t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t4s, b, k)
-		for comp := range k {
-			softmax := softmaxs[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1182,80 +1047,93 @@ func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s,
 	return true
 }
 
-// stage3 is a part of Gradients. It returns sum3.
-func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
 	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t2s = t2s[:k*d]
+	t3s = t3s[:k*d*d]
+	t4s = t4s[:k*d]
+	t0s = t0s[:k*d]
+	chols = chols[:k*d*d]
+	t10s = t10s[:k]
+	t1s = t1s[:k]
 	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t5s := p.allRows0[:k*b*d]
-		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d] // m1/weights
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t10 := t10s[comp]                  // dot(eta, m1)/weights
-			t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = column0[ij] - t0[j]
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
-			t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-			dense.RowsSquare(t7, t6, b, d)
-			t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t8, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-			t9 := t9s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t11 := t8[i] - t10
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
-				t9[i] = logNdtr - t1 - 0.5*t7[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-		var blockSum3 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t5s := p.allRows0[:k*b*d]
+	for comp := range k {
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t10 := t10s[comp]                  // dot(eta, m1)/weights
+		t1 := t1s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+		t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		dense.RowsLess(t5, column0, t0, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
+		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t8, column0, eta, b, d)
+		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
-			t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
-			t12 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t13 := softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t13
-				weightedSoftmax[i] = weight * softmax[i]
-				t12[i] = weight * t13
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
-			dense.AddMulTVec(t4, 1, t5, t12, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
+			t11 := t8[i] - t10
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+			t9[i] = logNdtr - t1 - 0.5*t7[i]
+			ndtrRatio[i] = ndtrRatio2
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var blockSum3 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum3 += weight * logSumExp[i]
+	}
+	sum3 += blockSum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
+		t5 := t5s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t3, t4 := t3s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+		t12 := p.ownRow1[:b]
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t13 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t13
+			weightedSoftmax[i] = weight * softmax[i]
+			t12[i] = weight * t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+		dense.AddMulTVec(t4, 1, t5, t12, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+	p.pass.Sums[0] += sum3
+}
+
+// stage3 is a part of Gradients. It returns sum3.
+func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
+	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
 	return sum3
 }
 
@@ -1287,6 +1165,82 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 	clear(t3s)
 	clear(t4s)
 	return t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, true
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t1s = t1s[:k*d]
+	t2s = t2s[:k*d*d]
+	t3s = t3s[:k*d]
+	pis = pis[:k]
+	chols = chols[:k*d*d]
+	t9s = t9s[:k]
+	t0s = t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		pi := pis[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t9 := t9s[comp]                    // dot(eta, m1)/weights
+		t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t18 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - m1[j]*t18
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t7, column0, eta, b, d)
+		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		for i := range b {
+			t10 := t7[i] - t9
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	for comp := range k {
+		ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
+		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
+		t11 := p.ownRow1[:b]
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t12 := ndtrRatio[i] * softmax[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t12
+			weightedSoftmax[i] = weight * softmax[i]
+			t11[i] = weight * t12
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t11, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
 }
 
 // stage5 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
@@ -1337,72 +1291,13 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64,
 		t0s[comp] = t0
 		t9s[comp] = t9
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t4s := p.allRows0[:k*b*d]
-		for comp := range k {
-			pi := pis[comp]
-			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t9 := t9s[comp]                    // dot(eta, m1)/weights
-			t0 := t0s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t18 := 1 / pi
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - m1[j]*t18
-				}
-			}
-			// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-			t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-			dense.MulVec(t7, column0, eta, b, d)
-			// -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-			t8 := t8s[comp*b : (comp+1)*b]
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				t10 := t7[i] - t9
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
-				t8[i] = logNdtr - t0 - 0.5*t6[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-		for comp := range k {
-			ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - m1/weights
-			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
-			t11 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t12 := ndtrRatio[i] * softmax[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t12
-				weightedSoftmax[i] = weight * softmax[i]
-				t11[i] = weight * t12
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-			dense.AddMulTVec(t3, 1, t4, t11, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
+	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
 	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
@@ -1442,6 +1337,195 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
+	d, k := p.d, p.k
+	t0s = t0s[:k*d]
+	chols = chols[:k*d*d]
+	t1s = t1s[:k]
+	t7s = t7s[:k]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t6s := p.allRow0[:k*b]
+	for comp := range k {
+		t0 := t0s[comp*d : (comp+1)*d] // m1/weights
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t1 := t1s[comp]        // 0.5*logdet(Sigma) - log(weights)
+		t7 := t7s[comp]        // dot(eta, m1)/weights
+		t2 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		dense.RowsLess(t2, column0, t0, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t3 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t2), chol, b, d)
+		t4 := p.ownRow0[:b] // dot(t2, inv(Sigma) @ t2)
+		dense.RowsSquare(t4, t3, b, d)
+		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t5, column0, eta, b, d)
+		t6 := t6s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t4 + log_ndtr(t5 - etaDotM1/weights)
+		for i := range b {
+			t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t6s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t1s = t1s[:k*d]
+	t2s = t2s[:k*d*d]
+	t3s = t3s[:k*d]
+	chols = chols[:k*d*d]
+	t0s = t0s[:k]
+	var sum3 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		for i := range b {
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var blockSum3 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum3 += weight * logSumExp[i]
+	}
+	sum3 += blockSum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t10 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t10
+			weightedSoftmax[i] = weight * softmax[i]
+			t9[i] = weight * t10
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t9, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+	p.pass.Sums[0] += sum3
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
+	d, k := p.d, p.k
+	pis = pis[:k]
+	chols = chols[:k*d*d]
+	logDetSigmas = logDetSigmas[:k]
+	t5s = t5s[:k]
+	t6s = t6s[:k]
+	b := end - start
+	column0 := p.column0[start*d : end*d]
+	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		pi := pis[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		logDetSigma := logDetSigmas[comp]
+		t5 := t5s[comp]        // log(weights)
+		t6 := t6s[comp]        // dot(eta, m1)/weights
+		t0 := p.ownRows0[:b*d] // difference(x, origin) - m1/weights
+		t8 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t0[ij] = column0[ij] - m1[j]*t8
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t1 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t0), chol, b, d)
+		t2 := p.ownRow0[:b] // dot(t0, inv(Sigma) @ t0)
+		dense.RowsSquare(t2, t1, b, d)
+		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t3, column0, eta, b, d)
+		// -0.5*logdet(Sigma) + log(weights) - 0.5*t2 + log_ndtr(t3 - dot(eta, m1)/weights)
+		t4 := t4s[comp*b : (comp+1)*b]
+		for i := range b {
+			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t4s, b, k)
+	for comp := range k {
+		softmax := softmaxs[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1471,11 +1555,7 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownRow0, ownRow1                            []float64    // workspace: block
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
-	allRows0                                    []float64    // workspace: k*block*d
-	row0                                        []float64    // workspace: block
+	ownRows2, ownRows3                          []float64    // workspace: block*d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1486,7 +1566,36 @@ type Model struct {
 	labels                                      []float64    // of the groups of the rows, for starts
 	blend                                       float64      // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	ownRow0, ownRow1, row0    []float64 // block
+	ownRows0, ownRows1        []float64 // block*d
+	allRow0, allRow1, allRow2 []float64 // k*block
+	allRows0                  []float64 // k*block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.ownRow0 == nil {
+		d, k := p.d, p.k
+		support.Make(block, &q.ownRow0, &q.ownRow1, &q.row0)
+		support.Make(block*d, &q.ownRows0, &q.ownRows1)
+		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2)
+		support.Make(k*block*d, &q.allRows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1582,12 +1691,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1596,18 +1703,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1658,6 +1756,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
@@ -1690,6 +1789,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

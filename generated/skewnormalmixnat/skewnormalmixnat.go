@@ -69,6 +69,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -380,43 +381,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := 0.5*logDetSigma - special.Log(softmax) // 0.5*logdet(Sigma) - log(weights)
 		t4s[comp] = t4
 	}
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9s := p.allRow0[:k*b]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
-			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t5[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t6, t5, eta, b, d)
-			t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t8 := p.ownRow1[:b]                                    // dot(t5, t7)
-			dense.RowsDot(t8, t5, t7, b, d)
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
-			for i := range b {
-				t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.LogSumExp(logSumExp, t9s, b, k)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * logSumExp[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
 
@@ -871,74 +840,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t4s := p.allRows0[:k*b*d]
-		for comp := range k {
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-				}
-			}
-			// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-			t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-			t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-			dense.MulVec(t7, t4, eta, b, d)
-			t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
-				t8[i] = logNdtr - t0 - 0.5*t6[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-			t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
-			t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-			t9 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t10 := softmax[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax[i]
-				blockSum2 += weight * t10
-				weightedSoftmax[i] = weight * softmax[i]
-				t9[i] = weight * t10
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-			dense.AddMulTVec(t3, 1, t4, t9, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
 		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
@@ -1030,53 +938,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t10 := special.Log(softmax) // log(weights)
 		t10s[comp] = t10
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		column0 := p.column0[start*d : end*d]
-		t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			logDetSigma := logDetSigmas[comp]
-			t10 := t10s[comp]      // log(weights)
-			t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
-			t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
-				for j := range d {
-					ij := i*d + j
-					t6 := column0[ij] - muCentred[j]
-					t5[ij] = t6
-					rowT4 += t6 * eta[j]
-				}
-				t4[i] = rowT4
-			}
-			t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t8 := p.ownRow1[:b]                                    // dot(t5, t7)
-			for i := range b {
-				var rowT8 float64 // dot(t5, t7)
-				for j := range d {
-					ij := i*d + j
-					rowT8 += t5[ij] * t7[ij]
-				}
-				t8[i] = rowT8
-			}
-			t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t8
-			for i := range b {
-				t9[i] = t10 - 0.5*logDetSigma + t8[i] + special.LogNdtr(t4[i])
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t9s, b, k)
-		for comp := range k {
-			softmax2 := softmax2s[comp*b : (comp+1)*b]
-			for i := range b {
-				dst[(start+i)*k+comp] = softmax2[i]
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
+	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -1269,76 +1135,86 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 	return true
 }
 
-// stage5 is a part of Gradients. It returns sum3.
-func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t5s = t5s[:k*d]
+	t6s = t6s[:k*d*d]
+	t7s = t7s[:k*d]
+	muCentreds = muCentreds[:k*d]
+	t4s = t4s[:k]
 	var sum3 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr - t4 + t11[i]
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		var blockSum3 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t8s := p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t8, column0, muCentred, b, d)
+		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t9, t8, eta, b, d)
+		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+		dense.RowsDot(t11, t8, t10, b, d)
+		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
 		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * logSumExp[i]
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t14 := softmax2[i] * ndtrRatio[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			t12[i] = logNdtr - t4 + t11[i]
+			ndtrRatio[i] = ndtrRatio2
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	var blockSum3 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum3 += weight * logSumExp[i]
+	}
+	sum3 += blockSum3
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t14 := softmax2[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t14
+			weightedSoftmax[i] = weight * softmax2[i]
+			t13[i] = weight * t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+	p.pass.Sums[0] += sum3
+}
+
+// stage5 is a part of Gradients. It returns sum3.
+func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
 	return sum3
 }
 
@@ -1371,69 +1247,77 @@ func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]flo
 	return t24s, t19s, t23s, true
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t8s := p.allRows0[:k*b*d]
-		for comp := range k {
-			muCentred := muCentreds[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t8[ij] = column0[ij] - muCentred[j]
-				}
-			}
-			t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-			dense.MulVec(t9, t8, eta, b, d)
-			t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-			t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-			dense.RowsDot(t11, t8, t10, b, d)
-			t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
-			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
-				t12[i] = logNdtr + t11[i] - t4
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row0[:b]
-		dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-		for comp := range k {
-			ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
-			sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			weightedSoftmax := p.ownRow0[:b]
-			// weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-			t13 := p.ownRow1[:b]
-			var blockSum, blockSum2 float64
-			for i := range b {
-				t14 := ndtrRatio[i] * softmax2[i]
-				weight := weights[i]
-				blockSum += weight * softmax2[i]
-				blockSum2 += weight * t14
-				weightedSoftmax[i] = weight * softmax2[i]
-				t13[i] = weight * t14
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t8, t13, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t5s = t5s[:k*d]
+	t6s = t6s[:k*d*d]
+	t7s = t7s[:k*d]
+	muCentreds = muCentreds[:k*d]
+	t4s = t4s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t8s := p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp]                    // 0.5*logdet(Sigma) - log(weights)
+		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t8, column0, muCentred, b, d)
+		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t9, t8, eta, b, d)
+		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+		dense.RowsDot(t11, t8, t10, b, d)
+		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		for i := range b {
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			t12[i] = logNdtr + t11[i] - t4
+			ndtrRatio[i] = ndtrRatio2
 		}
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	for comp := range k {
+		ndtrRatio, softmax2 := ndtrRatios[comp*b:(comp+1)*b], softmax2s[comp*b:(comp+1)*b]
+		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+		t8 := t8s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t14 := ndtrRatio[i] * softmax2[i]
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t14
+			weightedSoftmax[i] = weight * softmax2[i]
+			t13[i] = weight * t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage7 is a part of NaturalGradient.
+func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
 }
 
 // stage8 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
@@ -1472,6 +1356,194 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
+	d, k := p.d, p.k
+	muCentreds = muCentreds[:k*d]
+	t4s = t4s[:k]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s := p.allRow0[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4 := t4s[comp]        // 0.5*logdet(Sigma) - log(weights)
+		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t5, column0, muCentred, b, d)
+		t6 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t6, t5, eta, b, d)
+		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
+		dense.RowsDot(t8, t5, t7, b, d)
+		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t6) + t8
+		for i := range b {
+			t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t9s, b, k)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * logSumExp[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
+	d, k := p.d, p.k
+	sums = sums[:k]
+	sum2s = sum2s[:k]
+	t1s = t1s[:k*d]
+	t2s = t2s[:k*d*d]
+	t3s = t3s[:k*d]
+	chols = chols[:k*d*d]
+	t0s = t0s[:k]
+	var sum3 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t0 := t0s[comp]                    // 0.5*logdet(Omega) - log(weights)
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
+		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		for i := range b {
+			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var blockSum3 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum3 += weight * logSumExp[i]
+	}
+	sum3 += blockSum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4 := t4s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(xi, origin)
+		t2, t3 := t2s[comp*d*d:(comp+1)*d*d], t3s[comp*d:(comp+1)*d]
+		weightedSoftmax := p.ownRow0[:b]
+		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t10 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t10
+			weightedSoftmax[i] = weight * softmax[i]
+			t9[i] = weight * t10
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t9, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+	p.pass.Sums[0] += sum3
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
+	d, k := p.d, p.k
+	muCentreds = muCentreds[:k*d]
+	logDetSigmas = logDetSigmas[:k]
+	t10s = t10s[:k]
+	b := end - start
+	column0 := p.column0[start*d : end*d]
+	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		logDetSigma := logDetSigmas[comp]
+		t10 := t10s[comp]      // log(weights)
+		t4 := p.ownRow0[:b]    // dot(eta, difference(x, origin) - muCentred)
+		t5 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		for i := range b {
+			var rowT4 float64 // dot(eta, difference(x, origin) - muCentred)
+			for j := range d {
+				ij := i*d + j
+				t6 := column0[ij] - muCentred[j]
+				t5[ij] = t6
+				rowT4 += t6 * eta[j]
+			}
+			t4[i] = rowT4
+		}
+		t7 := dense.MulNT(p.ownRows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
+		for i := range b {
+			var rowT8 float64 // dot(t5, t7)
+			for j := range d {
+				ij := i*d + j
+				rowT8 += t5[ij] * t7[ij]
+			}
+			t8[i] = rowT8
+		}
+		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t4) + t8
+		for i := range b {
+			t9[i] = t10 - 0.5*logDetSigma + t8[i] + special.LogNdtr(t4[i])
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t9s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of mixture of skew_normal.
 type Theta struct {
 	Weights []float64 // simplex(k)
@@ -1497,11 +1569,7 @@ type Model struct {
 	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	ownRow0, ownRow1                            []float64    // workspace: block
-	ownRows0, ownRows1, ownRows2, ownRows3      []float64    // workspace: block*d
-	allRow0, allRow1, allRow2                   []float64    // workspace: k*block
-	allRows0                                    []float64    // workspace: k*block*d
-	row0                                        []float64    // workspace: block
+	ownRows2, ownRows3                          []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
@@ -1515,7 +1583,36 @@ type Model struct {
 	labels                                      []float64    // of the groups of the rows, for starts
 	blend                                       float64      // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	ownRow0, ownRow1, row0    []float64 // block
+	ownRows0, ownRows1        []float64 // block*d
+	allRow0, allRow1, allRow2 []float64 // k*block
+	allRows0                  []float64 // k*block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.ownRow0 == nil {
+		d, k := p.d, p.k
+		support.Make(block, &q.ownRow0, &q.ownRow1, &q.row0)
+		support.Make(block*d, &q.ownRows0, &q.ownRows1)
+		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2)
+		support.Make(k*block*d, &q.allRows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1610,12 +1707,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1624,18 +1719,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass6(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1685,6 +1771,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d, k := p.d, p.k
+	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
@@ -1716,6 +1803,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.labels = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

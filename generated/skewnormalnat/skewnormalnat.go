@@ -53,6 +53,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -116,27 +117,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t12 := dense.Zeroed(p.vec4)
-	var sumNdtrRatio, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t13, column0, eta, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio, blockSumLogNdtr float64
-		for i := range b {
-			t14 := t13[i] - etaDotMuCentred
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
 	for i := range d {
 		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
@@ -227,24 +212,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t8 := dense.Mul(p.mat0, eta2, t7, d, d, d) // eta2 @ t6 @ eta2
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t9 := dense.Zeroed(p.vec3)
-	var sumNdtrRatio float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t10 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t10, column0, eta, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		for i := range b {
-			ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumNdtrRatio := p.pass.Sums[0]
 	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
 	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
 	for i := range d {
@@ -295,20 +267,11 @@ func (p *Model) Loss(z []float64) float64 {
 	for ij := range d * d {
 		t3 += eta2[ij] * p.data0[ij]
 	}
-	var sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t4, column0, eta, b, d)
-		var blockSumLogNdtr float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
-		}
-		sumLogNdtr += blockSumLogNdtr
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
 }
 
@@ -741,41 +704,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - t0[j]
-			}
-		}
-		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t5, t4, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for ij := range d * d {
@@ -1463,6 +1397,146 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	t12 = t12[:d]
+	eta = eta[:d]
+	var sumNdtrRatio, sumLogNdtr float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t13, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio, blockSumLogNdtr float64
+	for i := range b {
+		t14 := t13[i] - etaDotMuCentred
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t9, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	t9 = t9[:d]
+	eta = eta[:d]
+	var sumNdtrRatio float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t10, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	eta = eta[:d]
+	var sumLogNdtr float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t4, column0, eta, b, d)
+	var blockSumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
+	}
+	sumLogNdtr += blockSumLogNdtr
+	p.pass.Sums[0] += sumLogNdtr
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
+	d := p.d
+	t2 = t2[:d*d]
+	t3 = t3[:d]
+	t0 = t0[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio := p.row2[:b]
+	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSum += weight * t7[i]
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -1494,15 +1568,39 @@ type Model struct {
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
-	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
-	row0, row1, row2             []float64 // workspace: block
+	rows2, rows3                 []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
 	fixed3                       []float64 // for draws: 1
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1599,12 +1697,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1613,18 +1709,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1634,14 +1721,14 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	clear(p.sumDifference)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.data0 = p.pass.Arrays[0]
+		p.sumDifference = p.pass.Arrays[1]
+		p.pass6(start, end)
+	}, (*Model).help)
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -1686,6 +1773,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -1710,6 +1798,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -94,59 +95,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t11 := p.rows0[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = column0[ij] - m1[j]
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
-		t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t14, t11, eta, b, d)
-		// weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t17 := nu + t13[i]
-			t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
-			t19 := t3 * t13[i]
-			t20 := t19 + 1
-			t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
-			weight := weights[i]
-			blockSum += weight * t21
-			blockSum2 += weight * t13[i] / t20
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
-			blockSum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
-			blockSumTLogcdf += weight * tLogcdf
-			t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
-			t16[i] = weight * t21
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t9, d)
 	t22 := p.vec4
 	t23 := p.vec5 // t8 - 0.5*t22
@@ -229,56 +187,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t9 := p.rows0[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = column0[ij] - m1[j]
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
-		t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t12, t9, eta, b, d)
-		// weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
-		t13 := p.row2[:b]
-		t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-		for i := range b {
-			t15 := nu + t11[i]
-			t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
-			tRatio := prepared.Ratio(t16)
-			t17 := t3 * t11[i]
-			t18 := t17 + 1
-			t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
-			weight := weights[i]
-			blockSum += weight * t19
-			blockSum2 += weight * t11[i] / t18
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-			blockSumLog1p += weight * math.Log1p(t17)
-			blockSum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
-			blockSum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
-			t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
-			t14[i] = weight * t19
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
-		sum3 += blockSum3
-		sum4 += blockSum4
-		dense.AddMulTVec(t6, 1, t9, t13, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t9, t14, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
 	t21 := p.vec3 // t6 - 0.5*t20
 	t24 := math.Sqrt(t0) * p.perRow * sum
@@ -340,33 +258,13 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sumTLogcdf, sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0[ij] - m1[j]
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
-		t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-		dense.RowsSquare(t5, t4, b, d)
-		t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-		dense.MulVec(t6, t3, eta, b, d)
-		var blockSumTLogcdf, blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-			blockSumLog1p += weight * math.Log1p(t2*t5[i])
-		}
-		sumTLogcdf += blockSumTLogcdf
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1], p.pass.Numbers[2])
+	}, (*Model).help)
+	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -657,12 +555,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
+		dense.RowsLess(t4, column0_2, t2, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
@@ -812,58 +705,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-		t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t11, t8, eta, b, d)
-		t12 := p.row2[:b]
-		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t16 := nu + t10[i]
-			t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-			t18 := t3 * t10[i]
-			t19 := t18 + 1
-			t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-			weight := weights[i]
-			blockSum += weight * t20
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-			blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-			blockSum4 += weight * t10[i] / t19
-			blockSumTLogcdf += weight * tLogcdf
-			t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-			t13[i] = weight * t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
 	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
 	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
@@ -1073,12 +924,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
+		dense.RowsLess(t3, x, xi, b, d)
 		t4 := p.row0[:b] // dot(eta, x - xi)
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
@@ -1252,12 +1098,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		b := end - start
 		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, data3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
 		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 		t7 := p.row0[:b]
@@ -1449,12 +1290,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-			}
-		}
+		dense.RowsLess(t11, x2, c_, b, d)
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
 		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
@@ -2093,12 +1929,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, column0_2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2117,12 +1948,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, column0_3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
 		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
@@ -2155,12 +1981,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -2411,12 +2232,7 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, data2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2553,6 +2369,248 @@ func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 	return t28, t30, t32
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+	d := p.d
+	t8 = t8[:d]
+	t9 = t9[:d*d]
+	t10 = t10[:d]
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t11, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
+	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
+	dense.RowsSquare(t13, t12, b, d)
+	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t14, t11, eta, b, d)
+	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
+	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
+	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		t19 := t3 * t13[i]
+		t20 := t19 + 1
+		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
+		weight := weights[i]
+		blockSum += weight * t21
+		blockSum2 += weight * t13[i] / t20
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSumLog1p += weight * math.Log1p(t19)
+		blockSum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
+		blockSum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
+		blockSumTLogcdf += weight * tLogcdf
+		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
+		t16[i] = weight * t21
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sumLog1p += blockSumLog1p
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+	d := p.d
+	t6 = t6[:d]
+	t7 = t7[:d*d]
+	t8 = t8[:d]
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t9, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
+	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
+	dense.RowsSquare(t11, t10, b, d)
+	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t12, t9, eta, b, d)
+	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
+	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
+	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	for i := range b {
+		t15 := nu + t11[i]
+		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
+		tRatio := prepared.Ratio(t16)
+		t17 := t3 * t11[i]
+		t18 := t17 + 1
+		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
+		weight := weights[i]
+		blockSum += weight * t19
+		blockSum2 += weight * t11[i] / t18
+		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
+		blockSumLog1p += weight * math.Log1p(t17)
+		blockSum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
+		blockSum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
+		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
+		t14[i] = weight * t19
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sumLog1p += blockSumLog1p
+	sum3 += blockSum3
+	sum4 += blockSum4
+	dense.AddMulTVec(t6, 1, t9, t13, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
+	dense.AddMulTVec(t8, 1, t9, t14, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
+	d := p.d
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sumTLogcdf, sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t3, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	dense.RowsSquare(t5, t4, b, d)
+	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t6, t3, eta, b, d)
+	var blockSumTLogcdf, blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+		blockSumLog1p += weight * math.Log1p(t2*t5[i])
+	}
+	sumTLogcdf += blockSumTLogcdf
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumTLogcdf
+	p.pass.Sums[1] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	t7 = t7[:d]
+	xi = xi[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		blockSum += weight * t20
+		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		blockSum4 += weight * t10[i] / t19
+		blockSumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // Theta are the parameters of skew_t.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -2588,21 +2646,47 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7, vec8       []float64             // workspace: d
-	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
-	row0, row1, row2, row3, row4 []float64             // workspace: block
-	row5                         []float64             // workspace: block
-	fixed0                       []float64             // for draws: d*d
-	fixed1                       []float64             // for draws: d
-	fixed2                       []float64             // for draws: 1
-	fixed3                       []float64             // for draws: 1
-	noiseE                       []float64             // for draws: d
-	noiseF                       []float64             // for draws: d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	rows2, rows3                 []float64 // workspace: block*d
+	row4                         []float64 // workspace: block
+	row5                         []float64 // workspace: block
+	fixed0                       []float64 // for draws: d*d
+	fixed1                       []float64 // for draws: d
+	fixed2                       []float64 // for draws: 1
+	fixed3                       []float64 // for draws: 1
+	noiseE                       []float64 // for draws: d
+	noiseF                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3 []float64             // block
+	rows0, rows1           []float64             // block*d
+	preparedTDistribution0 special.TDistribution // prepared functions
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -2725,12 +2809,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -2739,18 +2821,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -2802,6 +2875,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -2827,6 +2901,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

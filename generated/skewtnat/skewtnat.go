@@ -56,6 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -195,56 +196,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t10, t8, eta, b, d)
-		t11 := p.row1[:b] // dot(t8, t9)
-		dense.RowsDot(t11, t8, t9, b, d)
-		t12 := p.row2[:b]
-		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-		for i := range b {
-			t16 := nu - 2*t11[i]
-			t17 := math.Sqrt(t16)    // sqrt(t16)
-			t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
-			tRatio := prepared.Ratio(t18)
-			t19 := t16 * math.Sqrt(t16)
-			t20 := t4 * t11[i]
-			t21 := 2*t20 - 1
-			t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
-			weight := weights[i]
-			blockSum += weight * t22
-			blockSum2 += weight * t11[i] / t21
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-			blockSumLog1p += weight * math.Log1p(-2*t20)
-			blockSum3 += weight * t10[i] * tRatio / t17
-			blockSum4 += weight * t10[i] * tRatio / t19
-			t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
-			t13[i] = weight * t22
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
-		sum3 += blockSum3
-		sum4 += blockSum4
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t6, d)
 	t23 := dense.MulVec(p.vec0, eta2, t5, d, d)  // eta2 @ t5
 	t24 := dense.MulVec(p.vec1, t6, eta1, d, d)  // t6 @ eta1
@@ -308,32 +269,13 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sumTLogcdf, sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.row1[:b]                                    // dot(t5, t7)
-		dense.RowsDot(t8, t5, t7, b, d)
-		var blockSumTLogcdf, blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-			blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
-		}
-		sumTLogcdf += blockSumTLogcdf
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1], p.pass.Numbers[2])
+	}, (*Model).help)
+	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
 }
@@ -784,58 +726,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-		t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t11, t8, eta, b, d)
-		t12 := p.row2[:b]
-		t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t16 := nu + t10[i]
-			t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-			t18 := t3 * t10[i]
-			t19 := t18 + 1
-			t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-			weight := weights[i]
-			blockSum += weight * t20
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-			blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-			blockSum4 += weight * t10[i] / t19
-			blockSumTLogcdf += weight * tLogcdf
-			t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-			t13[i] = weight * t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
 	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
 	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
@@ -1043,12 +943,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
+		dense.RowsLess(t3, x, xi, b, d)
 		t4 := p.row0[:b] // dot(eta, x - xi)
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
@@ -1226,12 +1121,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		b := end - start
 		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, data3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
 		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 		t7 := p.row0[:b]
@@ -1427,12 +1317,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-			}
-		}
+		dense.RowsLess(t11, x2, c_, b, d)
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
 		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
@@ -2438,12 +2323,7 @@ func (p *Model) stage13(t1, t0 []float64) []float64 {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, data2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2523,69 +2403,268 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	return chol, muCentred, true
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, nu, t2, t6, t7, t8 float64) {
+	d := p.d
+	t10 = t10[:d]
+	t11 = t11[:d*d]
+	t12 = t12[:d]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t13, column0, muCentred, b, d)
+	t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t15, t13, eta, b, d)
+	t16 := p.row1[:b] // dot(t13, t14)
+	dense.RowsDot(t16, t13, t14, b, d)
+	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
+	t17 := p.row2[:b]
+	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
+	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t19 := nu - 2*t16[i]
+		t20 := math.Sqrt(t19)    // sqrt(t19)
+		t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
+		t22 := t19 * math.Sqrt(t19)
+		t23 := t6 * t16[i]
+		t24 := 2*t23 - 1
+		t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
+		weight := weights[i]
+		blockSum += weight * t25
+		blockSum2 += weight * t16[i] / t24
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSumLog1p += weight * math.Log1p(-2*t23)
+		blockSum3 += weight * t15[i] * tRatio / t20
+		blockSum4 += weight * t15[i] * tRatio / t22
+		blockSumTLogcdf += weight * tLogcdf
+		t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
+		t18[i] = weight * t25
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sumLog1p += blockSumLog1p
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t10, 1, t13, t17, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
+	dense.AddMulTVec(t12, 1, t13, t18, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
 // stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
 func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
-	d := p.d
 	clear(t11)
 	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = column0[ij] - muCentred[j]
-			}
-		}
-		t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t15 := p.row0[:b]                                     // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t15, t13, eta, b, d)
-		t16 := p.row1[:b] // dot(t13, t14)
-		dense.RowsDot(t16, t13, t14, b, d)
-		// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-		var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t19 := nu - 2*t16[i]
-			t20 := math.Sqrt(t19)    // sqrt(t19)
-			t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
-			t22 := t19 * math.Sqrt(t19)
-			t23 := t6 * t16[i]
-			t24 := 2*t23 - 1
-			t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
-			weight := weights[i]
-			blockSum += weight * t25
-			blockSum2 += weight * t16[i] / t24
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSumLog1p += weight * math.Log1p(-2*t23)
-			blockSum3 += weight * t15[i] * tRatio / t20
-			blockSum4 += weight * t15[i] * tRatio / t22
-			blockSumTLogcdf += weight * tLogcdf
-			t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
-			t18[i] = weight * t25
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	return t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, nu, t1, t4, t14, t15 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	t7 = t7[:d]
+	muCentred = muCentred[:d]
+	eta2 = eta2[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t8, column0, muCentred, b, d)
+	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t10, t8, eta, b, d)
+	t11 := p.row1[:b] // dot(t8, t9)
+	dense.RowsDot(t11, t8, t9, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
+	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	for i := range b {
+		t16 := nu - 2*t11[i]
+		t17 := math.Sqrt(t16)    // sqrt(t16)
+		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
+		tRatio := prepared.Ratio(t18)
+		t19 := t16 * math.Sqrt(t16)
+		t20 := t4 * t11[i]
+		t21 := 2*t20 - 1
+		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
+		weight := weights[i]
+		blockSum += weight * t22
+		blockSum2 += weight * t11[i] / t21
+		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		blockSumLog1p += weight * math.Log1p(-2*t20)
+		blockSum3 += weight * t10[i] * tRatio / t17
+		blockSum4 += weight * t10[i] * tRatio / t19
+		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
+		t13[i] = weight * t22
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sumLog1p += blockSumLog1p
+	sum3 += blockSum3
+	sum4 += blockSum4
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4 float64) {
+	d := p.d
+	muCentred = muCentred[:d]
+	eta = eta[:d]
+	eta2 = eta2[:d*d]
+	prepared := &p.preparedTDistribution0
+	var sumTLogcdf, sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t5, column0, muCentred, b, d)
+	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t6, t5, eta, b, d)
+	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t8 := p.row1[:b]                                    // dot(t5, t7)
+	dense.RowsDot(t8, t5, t7, b, d)
+	var blockSumTLogcdf, blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
+		blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
+	}
+	sumTLogcdf += blockSumTLogcdf
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumTLogcdf
+	p.pass.Sums[1] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	t7 = t7[:d]
+	xi = xi[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		blockSum += weight * t20
+		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		blockSum4 += weight * t10[i] / t19
+		blockSumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_t.
@@ -2623,21 +2702,47 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3       []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7, vec8       []float64             // workspace: d
-	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
-	row0, row1, row2, row3, row4 []float64             // workspace: block
-	row5                         []float64             // workspace: block
-	fixed0                       []float64             // for draws: d*d
-	fixed1                       []float64             // for draws: d
-	fixed2                       []float64             // for draws: 1
-	fixed3                       []float64             // for draws: 1
-	noiseE                       []float64             // for draws: d
-	noiseF                       []float64             // for draws: d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	rows2, rows3                 []float64 // workspace: block*d
+	row4                         []float64 // workspace: block
+	row5                         []float64 // workspace: block
+	fixed0                       []float64 // for draws: d*d
+	fixed1                       []float64 // for draws: d
+	fixed2                       []float64 // for draws: 1
+	fixed3                       []float64 // for draws: 1
+	noiseE                       []float64 // for draws: d
+	noiseF                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3 []float64             // block
+	rows0, rows1           []float64             // block*d
+	preparedTDistribution0 special.TDistribution // prepared functions
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -2760,12 +2865,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -2774,18 +2877,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -2837,6 +2931,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -2862,6 +2957,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

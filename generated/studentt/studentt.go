@@ -48,6 +48,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -83,24 +84,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
-	var sum, sum2, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-			t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-			weight := weights[i]
-			blockSum += weight * t3 / t5
-			blockSum2 += weight * t3 * t3 / t5
-			blockSumLog1p += weight * math.Log1p(t4)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
 	t6 := t0 * sum * p.perRow / nu
 	// t0*sum((difference(x, origin) - m1)^2/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*sigma2*nu)
@@ -138,24 +126,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 0.5*nu + 0.5 // 0.5*exp(lognu) + 0.5
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	var sum, sum2, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-			t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-			weight := weights[i]
-			blockSum += weight * t2 / t4
-			blockSum2 += weight * t2 * t2 / t4
-			blockSumLog1p += weight * math.Log1p(t3)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
 	v[2] = 0.5 - t0*p.perRow*sum2/(sigma2*nu) - nu*(0.5*special.DigammaDiff(0.5, 0.5*nu)-0.5*p.perRow*sumLog1p)
@@ -189,18 +164,11 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
-	var sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t1*t0)
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
 }
@@ -381,18 +349,11 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t2*t0)
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
 }
@@ -407,26 +368,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t2 := 0.5 * nu                 // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum, sum2, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-			t5 := t4 * t4 * t1
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-			t6 := t5 + 1
-			weight := weights[i]
-			blockSum += weight * t4 / t6
-			blockSum2 += weight * t4 * t4 / t6
-			blockSumLog1p += weight * math.Log1p(t5)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
 	g[2] = 0.5 - 0.5*nu*digammaDiff - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
@@ -444,41 +390,13 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t3 := nu * p.perRow                         // nu/n
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
-		var blockSum8, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-			t7 := t6 * t6 * t1
-			// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-			t8 := t7 + 1
-			// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
-			t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
-			weight := weights[i]
-			blockSum += weight / t8
-			blockSum2 += weight * t6 * t6 / (t8 * t8)
-			blockSum3 += weight * t6 / t8
-			blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
-			blockSum5 += weight * t6 * t9
-			blockSum6 += weight * t6 * t6 / t8
-			blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-			blockSum8 += weight * t6 * t6 * t9
-			blockSumLog1p += weight * math.Log1p(t7)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sum7 += blockSum7
-		sum8 += blockSum8
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
+	sumLog1p := p.pass.Sums[8]
 	t10 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
 	// 2*(t0*p.perRow*sum3/(sigma^2*nu)) - 2*sum5/(sigma^2*nu)
 	t11 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
@@ -795,6 +713,160 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, m1, t1 float64) {
+	var sum, sum2, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		blockSum += weight * t3 / t5
+		blockSum2 += weight * t3 * t3 / t5
+		blockSumLog1p += weight * math.Log1p(t4)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, m1, t1 float64) {
+	var sum, sum2, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		blockSum += weight * t2 / t4
+		blockSum2 += weight * t2 * t2 / t4
+		blockSumLog1p += weight * math.Log1p(t3)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, t0 float64) {
+	var sumLog1p float64
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t1*t1*t0)
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
+	var sumLog1p float64
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t2*t2*t0)
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t1 float64) {
+	var sum, sum2, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t5 := t4 * t4 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t6 := t5 + 1
+		weight := weights[i]
+		blockSum += weight * t4 / t6
+		blockSum2 += weight * t4 * t4 / t6
+		blockSumLog1p += weight * math.Log1p(t5)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
+	var blockSum8, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t8 := t7 + 1
+		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
+		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
+		weight := weights[i]
+		blockSum += weight / t8
+		blockSum2 += weight * t6 * t6 / (t8 * t8)
+		blockSum3 += weight * t6 / t8
+		blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		blockSum5 += weight * t6 * t9
+		blockSum6 += weight * t6 * t6 / t8
+		blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		blockSum8 += weight * t6 * t6 * t9
+		blockSumLog1p += weight * math.Log1p(t7)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sum5 += blockSum5
+	sum6 += blockSum6
+	sum7 += blockSum7
+	sum8 += blockSum8
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
+	p.pass.Sums[6] += sum7
+	p.pass.Sums[7] += sum8
+	p.pass.Sums[8] += sumLog1p
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	var sumX float64
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
+	}
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
+}
+
 // Theta are the parameters of student_t.
 type Theta struct {
 	Mu    float64 // real
@@ -812,7 +884,24 @@ type Model struct {
 	limit0Data0  float64      // 2*sum(x)
 	limit0PerRow float64      // 1/n
 	limitsKnown  [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct{}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
@@ -906,17 +995,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end)
+	}, (*Model).help)
+	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
@@ -955,6 +1037,7 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}

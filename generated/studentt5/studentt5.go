@@ -46,6 +46,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -71,24 +72,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 1 / sigma2 // 1/sigma2
-	var sum, sum2, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t2 := t1 * t1 * t0                              // (difference(x, origin) - m1)^2/sigma2
-			t3 := 0.2*t2 + 1                                // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-			weight := weights[i]
-			blockSum += weight * t1 / t3
-			blockSum2 += weight * t1 * t1 / t3
-			blockSumLog1p += weight * math.Log1p(0.2*t2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 	c[0] = -(m1 + p.perRow*(1.2000000000000002*sum-1.2000000000000002*m1*sum2/sigma2)) / sigma2
@@ -111,21 +99,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1, m2 := z[0], z[1]
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
-	var sum, sum2 float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2 float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-			weight := weights[i]
-			blockSum += weight * t1 / t2
-			blockSum2 += weight * t1 * t1 / t2
-		}
-		sum += blockSum
-		sum2 += blockSum2
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 }
@@ -151,18 +129,11 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 1 / sigma2 // 1/sigma2
-	var sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
@@ -326,18 +297,11 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t2*t2*t0)
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
@@ -347,26 +311,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum, sum2, sumLog1p float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSumLog1p float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-			// (difference(x, origin) - difference(mu, origin))^2/sigma^2
-			t3 := t2 * t2 * t0
-			// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-			t4 := 0.2*t3 + 1
-			weight := weights[i]
-			blockSum += weight * t2 / t4
-			blockSum2 += weight * t2 * t2 / t4
-			blockSumLog1p += weight * math.Log1p(0.2*t3)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -378,30 +327,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
-	var sum, sum2, sum3, sum4, sum5, sum6 float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6 float64
-		for i, x := range p.x[start:end] {
-			t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-			// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-			t3 := 0.2*t2*t2*t0 + 1
-			weight := weights[i]
-			blockSum += weight / t3
-			blockSum2 += weight * t2 * t2 / (t3 * t3)
-			blockSum3 += weight * t2 / t3
-			blockSum4 += weight * t2 * t2 * t2 / (t3 * t3)
-			blockSum5 += weight * t2 * t2 / t3
-			blockSum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-	}
+	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
 	t4 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
 	h[0] = 1.2000000000000002*p.perRow*sum/(sigma*sigma) - 0.4800000000000001*p.perRow*sum2/(sigma*sigma*sigma*sigma)
 	h[1] = t4
@@ -516,6 +447,141 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, m1, t0 float64) {
+	var sum, sum2, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                              // (difference(x, origin) - m1)^2/sigma2
+		t3 := 0.2*t2 + 1                                // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		blockSum += weight * t1 / t3
+		blockSum2 += weight * t1 * t1 / t3
+		blockSumLog1p += weight * math.Log1p(0.2*t2)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, m1, t0 float64) {
+	var sum, sum2 float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2 float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		blockSum += weight * t1 / t2
+		blockSum2 += weight * t1 * t1 / t2
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, t0 float64) {
+	var sumLog1p float64
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
+	var sumLog1p float64
+	weights := p.w[start:end]
+	var blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(0.2*t2*t2*t0)
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t0 float64) {
+	var sum, sum2, sumLog1p float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSumLog1p float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t3 := t2 * t2 * t0                              // (difference(x, origin) - difference(mu, origin))^2/sigma^2
+		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
+		t4 := 0.2*t3 + 1
+		weight := weights[i]
+		blockSum += weight * t2 / t4
+		blockSum2 += weight * t2 * t2 / t4
+		blockSumLog1p += weight * math.Log1p(0.2*t3)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t0 float64) {
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
+	weights := p.w[start:end]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6 float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
+		t3 := 0.2*t2*t2*t0 + 1
+		weight := weights[i]
+		blockSum += weight / t3
+		blockSum2 += weight * t2 * t2 / (t3 * t3)
+		blockSum3 += weight * t2 / t3
+		blockSum4 += weight * t2 * t2 * t2 / (t3 * t3)
+		blockSum5 += weight * t2 * t2 / t3
+		blockSum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+	}
+	sum += blockSum
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sum5 += blockSum5
+	sum6 += blockSum6
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	var sumX float64
+	weights := p.w[start:end]
+	var blockSumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		blockSumX += weight * t0
+	}
+	sumX += blockSumX
+	p.pass.Sums[0] += sumX
+}
+
 // Theta are the parameters of student_t.
 type Theta struct {
 	Mu    float64 // real
@@ -530,7 +596,24 @@ type Model struct {
 	n           float64      // sum of the weights
 	constOrigin float64      // origin = sum(x)/n
 	perRow      float64      // 1/n
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct{}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
@@ -609,17 +692,10 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end)
+	}, (*Model).help)
+	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
@@ -657,6 +733,7 @@ func (p *Model) Resize(sizes []int) error { return support.CheckSizes(&info, siz
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}

@@ -33,6 +33,13 @@ var Trusted = []string{"math", "math/bits"}
 // Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
 var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum"}
 
+// Shared are functions with which workers share a pass over many rows. They take memory when this is done first, and again when lengths or the
+// number of workers have changed: tests of package support count that they take none after that. What they are given is checked.
+var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass[M]).Each"}
+
+// Setup names the methods by which a worker gets its memory, for the same reason.
+var Setup = []string{"help"}
+
 // Refusals lists functions that allocate nothing but an error, after which there is no step.
 var Refusals = []string{support + ".CheckBatch"}
 
@@ -56,7 +63,8 @@ var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "r
 
 // mayCall reports whether a function is known to be free of allocations.
 func mayCall(f *types.Func) bool {
-	return slices.Contains(Trusted, f.Pkg().Path()) || slices.Contains(Checked, f.Pkg().Path()) || slices.Contains(Listed, f.FullName()) || isKernel(f)
+	return slices.Contains(Trusted, f.Pkg().Path()) || slices.Contains(Checked, f.Pkg().Path()) || slices.Contains(Listed, f.FullName()) ||
+		slices.Contains(Shared, f.Origin().FullName()) || isKernel(f)
 }
 
 // harmless reports whether a node needs no rule of its own. It is a list of what is allowed, so that syntax that nobody

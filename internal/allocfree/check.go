@@ -72,8 +72,10 @@ func (c *checker) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case nil:
 	case *ast.FuncLit:
-		c.report(n, "function literal allocates a closure")
-		return false
+		if c.captures(n) {
+			c.report(n, "function literal allocates a closure")
+			return false
+		}
 	case *ast.GoStmt:
 		c.report(n, "go statement allocates a goroutine")
 	case *ast.DeferStmt:
@@ -114,6 +116,23 @@ func (c *checker) node(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// captures reports whether a function literal mentions a variable of the function around it: one that does not is there once, and no closure.
+func (c *checker) captures(f *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := c.pass.TypesInfo.Uses[id].(*types.Var)
+		if ok && !v.IsField() && v.Parent() != c.pass.Pkg.Scope() && (v.Pos() < f.Pos() || v.Pos() > f.End()) {
+			found = true
+		}
+		return true
+	})
+	return found
 }
 
 func (c *checker) literal(n *ast.CompositeLit) {

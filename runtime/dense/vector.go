@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // Kernels that write to memory return it, so that who takes memory can give it a name when it is filled.
 
@@ -82,4 +86,25 @@ func Larger(largest float64, at int, x float64, i int) (float64, int) {
 		return x, i
 	}
 	return largest, at
+}
+
+// wideRow is how long rows are that are worth a call each.
+const wideRow = 12
+
+// RowsLess makes the b rows of dst, d numbers each, those of x less the vector v.
+func RowsLess(dst, x, v []float64, b, d int) []float64 {
+	dst, x, v = dst[:b*d], x[:b*d], v[:d]
+	if d >= wideRow && vector.On() {
+		for at := 0; at < len(dst); at += d {
+			vector.Combine(vector.Minus, dst[at:at+d], x[at:at+d], v)
+		}
+		return dst
+	}
+	for at := 0; at < len(dst); at += d {
+		to, from := dst[at:at+d], x[at:at+d]
+		for j, y := range v {
+			to[j] = from[j] - y
+		}
+	}
+	return dst
 }

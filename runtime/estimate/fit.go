@@ -18,8 +18,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	goruntime "runtime"
-
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/penalty"
 )
@@ -74,6 +72,11 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	if err := r.fill(m); err != nil {
 		return nil, nil, err
+	}
+	defer r.staff()()
+	if _, ok := m.(runtime.Parallel); ok {
+		m = m.Clone()
+		r.share(m)
 	}
 	plain := m
 	r.tracer = newTracer(&r)
@@ -324,9 +327,18 @@ func runAll(ctx context.Context, clone func() runtime.Model, r *Settings, starts
 		next atomic.Int64
 		wg   sync.WaitGroup
 	)
-	for range min(goruntime.GOMAXPROCS(0), len(starts)) {
+	for k := range min(r.pool.Size(), len(starts)) {
+		var back func()
+		if k > 0 { // the first works for the one who waits here
+			if back = r.pool.Take(); back == nil {
+				break
+			}
+		}
 		own := clone()
 		wg.Go(func() {
+			if back != nil {
+				defer back()
+			}
 			for i := int(next.Add(1)) - 1; i < len(starts) && (i == 0 || ctx.Err() == nil); i = int(next.Add(1)) - 1 {
 				a := runOne(ctx, own, r, i, starts[i])
 				lock.Lock()

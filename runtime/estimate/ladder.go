@@ -93,6 +93,7 @@ func Climb(ctx context.Context, candidates []Candidate, s *Settings) (*Ladder, e
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	defer c.settings.staff()()
 	for i := range c.candidates {
 		c.fitAll(ctx, &c.candidates[i])
 	}

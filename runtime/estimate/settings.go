@@ -9,6 +9,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Settings says how to fit. The zero value is a good default.
@@ -56,12 +57,16 @@ type Settings struct {
 	// Checkpoint is where Fit and Compare keep the gradients that they have evaluated, so that they go on where they were stopped when they
 	// are called again.
 	Checkpoint Checkpoint `json:"checkpoint,omitzero"`
+	// Workers is how many goroutines share the work: starts, and passes over many rows. 0 means as many as there are processors. What comes
+	// out does not depend on it.
+	Workers int `json:"workers,omitempty"`
 	// Progress, unless it is nil, is called with points that the runs come to, by one goroutine at a time, which waits for it to
 	// return. What comes out does not depend on it.
 	Progress func(Progress) `json:"-"`
 
-	bound         bool    // the objective is an evidence lower bound
-	lossTolerance float64 // of short runs: see runtime.Settings
+	pool          *workers.Pool // who shares the work
+	bound         bool          // the objective is an evidence lower bound
+	lossTolerance float64       // of short runs: see runtime.Settings
 	// maxEvaluations of each run; 0 means no limit.
 	maxEvaluations int
 	seeds          [][]int // groups of the rows to start from, beside the other starts
@@ -167,6 +172,8 @@ func (r *Settings) Check() error {
 		return fmt.Errorf("confidence level %v is not between 0 and 1", r.Level)
 	case r.Starts < 0 || r.MaxIterations < 0:
 		return fmt.Errorf("the numbers of starts and iterations cannot be negative")
+	case r.Workers < 0:
+		return fmt.Errorf("the number of workers cannot be %d", r.Workers)
 	case r.Components < 0:
 		return fmt.Errorf("the number of components cannot be %d", r.Components)
 	case !(r.WeightFloor >= 0 && r.WeightFloor < 1):

@@ -99,6 +99,7 @@ func ApproximateAs[T any](ctx context.Context, m runtime.Variational, s *Setting
 // approximate is Approximate without a verdict in the error.
 func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Approximation, error) {
 	began := time.Now()
+	defer r.staff()()
 	clone, err := r.fillBound(m)
 	if err != nil {
 		return nil, err
@@ -168,6 +169,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if !ok {
 		return nil, fmt.Errorf("the clone of %s is no variational problem", m.Info().Name)
 	}
+	r.share(clone)
 	if err := SetComponents(clone, r.Components); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type Memory struct {
 	Observations, Weights []float64            // of the rows
 	Columns               map[string][]float64 // of the rows, by the names of fields
 	Block                 int                  // rows of a block at most; 0 is all
+	Ranges                int                  // of passes that are cut into some, at most as many as there are blocks; 0 is 1
 	Row, Entry            int                  // the row, and the entry, that are arguments
 
 	// Solve solves a system of equations, or computes expectations, for values of its parameters.
@@ -51,6 +52,7 @@ func Run(p *program.Program, m *Memory) (result Result, err error) {
 			panic(e)
 		}
 	}()
+	r.to = len(m.Weights)
 	r.statements(p.Body)
 	r.result.Variables = map[string]float64{}
 	for place, values := range r.cells {
@@ -76,8 +78,10 @@ type runner struct {
 	ended   bool
 
 	i, j, component int
-	start, b        int // of the block
-	own             int // component of the rows of the block
+	start, b        int                  // of the block
+	from, to        int                  // of the range of rows
+	instead         map[string][]float64 // of arrays that are given, those of the range
+	own             int                  // component of the rows of the block
 	blockSums       map[*program.Place]float64
 	prepared        map[preparedOwn]float64
 }

@@ -114,20 +114,24 @@ func (r *runner) begin(sums []*program.Sum) {
 
 // passes runs a pass, block by block.
 func (r *runner) passes(body func()) {
-	n := len(r.Weights)
-	block := r.Block
-	if block == 0 {
-		block = n
-	}
-	for r.start = 0; r.start < n && !r.ended; r.start += block {
-		r.b = min(block, n-r.start)
+	for r.start = r.from; r.start < r.to && !r.ended; r.start += r.block() {
+		r.b = min(r.block(), r.to-r.start)
 		body()
 	}
 	r.start, r.b = 0, 0
 }
 
-func (r *runner) rows(s *program.Rows) {
-	r.begin(s.Sums)
+// block is the number of rows of a block.
+func (r *runner) block() int {
+	if r.Block == 0 {
+		return max(len(r.Weights), 1)
+	}
+	return r.Block
+}
+
+func (r *runner) rows(s *program.Rows) { r.inRanges(s, s.Sums, func() { r.rowsOf(s) }) }
+
+func (r *runner) rowsOf(s *program.Rows) {
 	r.passes(func() {
 		r.blockSums = map[*program.Place]float64{}
 		r.over(&r.i, r.b, func() {
@@ -160,15 +164,16 @@ func (r *runner) column(c program.Column) []float64 {
 }
 
 func (r *runner) blocks(s *program.Blocks) {
-	r.begin(s.Sums)
-	if s.Strata {
-		r.strata(s)
-		return
-	}
-	r.passes(func() { r.block(s) })
+	r.inRanges(s, s.Sums, func() {
+		if s.Strata {
+			r.strata(s)
+			return
+		}
+		r.passes(func() { r.blockOf(s) })
+	})
 }
 
-func (r *runner) block(s *program.Blocks) {
+func (r *runner) blockOf(s *program.Blocks) {
 	for _, c := range s.Columns {
 		r.cells[c.To] = r.column(c)
 	}
@@ -178,11 +183,11 @@ func (r *runner) block(s *program.Blocks) {
 // strata runs a pass over blocks of rows of one component.
 func (r *runner) strata(s *program.Blocks) {
 	labels := r.Columns["labels"]
-	for r.start = 0; r.start < len(r.Weights) && !r.ended; r.start += r.b {
-		for r.b = 1; r.start+r.b < len(labels) && labels[r.start+r.b] == labels[r.start] && r.b != r.Block; r.b++ {
+	for r.start = r.from; r.start < r.to && !r.ended; r.start += r.b {
+		for r.b = 1; r.start+r.b < min(len(labels), r.to) && labels[r.start+r.b] == labels[r.start] && r.b != r.Block; r.b++ {
 		}
 		r.own = int(labels[r.start])
-		r.block(s)
+		r.blockOf(s)
 	}
 	r.start, r.b = 0, 0
 }

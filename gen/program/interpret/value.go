@@ -158,6 +158,9 @@ func (r *runner) given(g *program.Given) []float64 {
 	if g.Table != nil {
 		return g.Table
 	}
+	if values, ok := r.instead[g.String()]; ok {
+		return values
+	}
 	name := g.Name
 	if g.Owner != "" {
 		name = g.Owner + "." + name

@@ -70,6 +70,11 @@ var rejected = []struct{ fault, text string }{
 		"\t\tsum s += weight*(2)\n\t}\n}"},
 	{"s is not known before the pass has ended", "for each block of rows {\n\tfor i < rows {\n\t\tsum s += weight*(1)\n\t}\n\tt = s\n}"},
 	{"a pass inside a pass", "for each block of rows {\n\tfor each row {\n\t}\n}"},
+	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "MulTVec(t, x, weights, rows, 2)")},
+	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "AddMulTVec(t, 1, x, weights, rows, 2)\n\tmemory u[rows], slot 0\n\tMulVec(u, x, t, rows, 2)")},
+	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "for i < 2 {\n\t\tt[i] = 1\n\t}")},
+	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "for i < 2 {\n\t\tt[i] += t[0]\n\t}")},
+	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "check 1 in [0, 2], condition 0")},
 
 	// Components.
 	{"a loop over components inside one", "for k components\nfor each component {\n\tfor each component {\n\t}\n}"},
@@ -78,6 +83,23 @@ var rejected = []struct{ fault, text string }{
 	{"a component's own value outside the loops over components", "for k components\nname w = z[0: the component's scalar]"},
 	{"a component's own value outside the loops over components",
 		"for k components\nname w[components] = z[0: k of scalar]\nname own = w[component]"},
+}
+
+// sumOfRows is a program with a pass over rows of two numbers, which does something with a vector t.
+func sumOfRows(how, body string) string {
+	return "slots 1 of [2], 1 of [rows]\nmemory t[2], slot 0\nclear(t)\nfor each block of rows " + how + "with x[rows, 2] of data {\n" +
+		"\t" + body + "\n}"
+}
+
+// Adding up may be in ranges.
+func TestInRanges(t *testing.T) {
+	p, err := program.Parse(sumOfRows("in ranges ", "AddMulTVec(t, 1, x, weights, rows, 2)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verify.Program(p); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestRejected(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // BenchRequest says what to time.
@@ -25,6 +26,8 @@ type BenchRequest struct {
 	Set     []estimate.Value `json:"set"`     // dimensions and parameters to draw with
 	// Components is the number of components of a mixture; 0 leaves it to Set or to the model.
 	Components int `json:"components,omitempty"`
+	// Workers share passes over many rows; 0 is 1.
+	Workers int `json:"workers,omitempty"`
 }
 
 // components returns the number of components to set: none where data were drawn, for which it has been.
@@ -67,6 +70,11 @@ const samples = 7
 
 // bench times a model that has its data.
 func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, error) {
+	pool := workers.New(max(r.Workers, 1))
+	defer pool.Stop()
+	if p, ok := m.(runtime.Parallel); ok {
+		p.SetWorkers(pool)
+	}
 	rows, distinct, _ := m.Counts()
 	b := &BenchReport{Info: m.Info(), Rows: rows, Distinct: distinct}
 	z, err := firstStart(m)

@@ -51,6 +51,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -90,40 +91,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat2) // sum(outer(x - mu, x - mu))
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - m1[j]
-			}
-		}
-		t4 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t4, t3, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t6[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.vec4 // sum(ndtr_ratio(dot(eta, x - mu)))*(Sigma @ eta)
 	for i := range d {
@@ -195,33 +168,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	etaDotM1 := dense.Dot(eta, m1)
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
-	var sumNdtrRatio float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = x[ij] - m1[j]
-			}
-		}
-		t3 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t3, t2, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		for i := range b {
-			ndtrRatio := special.NdtrRatio(t3[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
 	t5 := p.vec2 // -0.5*mu + (0.5*p.sumX - 0.5*t4)/n
 	for i := range d {
@@ -263,32 +214,11 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t0 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = x[ij] - m1[j]
-			}
-		}
-		t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t2, t1, b, d)
-		t3 := p.row1[:b] // dot(eta, x - mu)
-		dense.MulVec(t3, t0, eta, b, d)
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t2[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t3[i])
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
+	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
 
@@ -481,40 +411,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
-		t4 := p.row0[:b] // dot(eta, x - xi)
-		dense.MulVec(t4, t3, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t6[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
@@ -915,6 +817,149 @@ func (p *Model) stage1() ([]float64, []float64, float64) {
 	return t1, t2, t7
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
+	d := p.d
+	t1 = t1[:d*d]
+	t2 = t2[:d]
+	m1 = m1[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t3, x, m1, b, d)
+	t4 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio := p.row2[:b]
+	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSum += weight * t6[i]
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	t1 = t1[:d]
+	m1 = m1[:d]
+	eta = eta[:d]
+	var sumNdtrRatio float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, x, m1, b, d)
+	t3 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t3, t2, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t3[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
+	d := p.d
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	var sum, sumLogNdtr float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t0 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t0, x, m1, b, d)
+	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t2 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t2, t1, b, d)
+	t3 := p.row1[:b] // dot(eta, x - mu)
+	dense.MulVec(t3, t0, eta, b, d)
+	var blockSum, blockSumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t2[i]
+		blockSumLogNdtr += weight * special.LogNdtr(t3[i])
+	}
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLogNdtr
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
+	d := p.d
+	t1 = t1[:d*d]
+	t2 = t2[:d]
+	xi = xi[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio := p.row2[:b]
+	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSum += weight * t6[i]
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -944,8 +989,6 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7             []float64 // workspace: d
-	rows0, rows1                 []float64 // workspace: block*d
-	row0, row1, row2             []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -954,7 +997,32 @@ type Model struct {
 	noiseB                       []float64 // for draws: d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1049,12 +1117,12 @@ func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
 	clear(p.sumX)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
-	}
+	p.pass.Arrays[0] = p.sumX
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.sumX = p.pass.Arrays[0]
+		p.pass5(start, end)
+	}, (*Model).help)
+	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.n
 	for i := range d {
 		p.data0[i] = 0.5 * p.sumX[i]
@@ -1100,6 +1168,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1)
@@ -1123,6 +1192,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -90,60 +91,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t12 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12[ij] = x[ij] - m1[j]
-			}
-		}
-		t13 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t13, t12, eta, b, d)
-		t14 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t12), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		// dot(x - mu, inv(Sigma) @ (x - mu))
-		t15 := p.row1[:b]
-		dense.RowsSquare(t15, t14, b, d)
-		t16 := p.row2[:b]
-		// weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-		t17 := p.row3[:b]
-		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t18 := nu + t15[i]
-			t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
-			t20 := t4 * t15[i]
-			t21 := t20 + 1
-			// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-			t22 := tRatio / math.Sqrt(t18)
-			weight := weights[i]
-			blockSum += weight * t22
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
-			blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
-			blockSum4 += weight * t15[i] / t21
-			blockSumTLogcdf += weight * tLogcdf
-			t16[i] = weight * (0.5*t3*t13[i]*tRatio/(t18*math.Sqrt(t18)) + t6/t21)
-			t17[i] = weight * t22
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t10, d)
 	t23 := p.vec4
 	t24 := p.vec5 // t9 - 0.5*t23
@@ -231,57 +188,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t11 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x[ij] - m1[j]
-			}
-		}
-		t12 := p.row0[:b] // dot(eta, x - mu)
-		dense.MulVec(t12, t11, eta, b, d)
-		t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		// dot(x - mu, inv(Sigma) @ (x - mu))
-		t14 := p.row1[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row2[:b]
-		// weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-		t16 := p.row3[:b]
-		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-		for i := range b {
-			t17 := t1 + t14[i]
-			t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
-			tRatio := prepared.Ratio(t18)
-			t19 := t5 * t14[i]
-			t20 := t19 + 1
-			// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-			t21 := tRatio / math.Sqrt(t17)
-			weight := weights[i]
-			blockSum += weight * t21
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-			blockSum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
-			blockSum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
-			blockSum4 += weight * t14[i] / t20
-			t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
-			t16[i] = weight * t21
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t9, d)
 	t23 := p.vec3 // t8 - 0.5*t22
 	t26 := math.Sqrt(t2) * p.perRow * sum
@@ -342,32 +258,13 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := math.Sqrt(t2) // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	var sumLog1p, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = x[ij] - m1[j]
-			}
-		}
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b] // dot(eta, x - mu)
-		dense.MulVec(t7, t4, eta, b, d)
-		var blockSumLog1p, blockSumTLogcdf float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t6[i])
-			blockSumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
-		}
-		sumLog1p += blockSumLog1p
-		sumTLogcdf += blockSumTLogcdf
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1], p.pass.Numbers[2])
+	}, (*Model).help)
+	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) -
 		special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -585,57 +482,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t8 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = x[ij] - xi[j]
-			}
-		}
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-		t10 := p.row0[:b]                                                       // dot(x - xi, inv(Omega) @ (x - xi))
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row1[:b] // dot(eta, x - xi)
-		dense.MulVec(t11, t8, eta, b, d)
-		t12 := p.row2[:b]
-		t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-		var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t16 := nu + t10[i]
-			t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-			t18 := t3 * t10[i]
-			t19 := t18 + 1
-			t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-			weight := weights[i]
-			blockSum += weight * t20
-			blockSumLog1p += weight * math.Log1p(t18)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-			blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-			blockSum4 += weight * t10[i] / t19
-			blockSumTLogcdf += weight * tLogcdf
-			t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-			t13[i] = weight * t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t5, 1, t8, t12, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
 	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
 	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
@@ -845,12 +701,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - xi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = x[ij] - xi[j]
-			}
-		}
+		dense.RowsLess(t3, x, xi, b, d)
 		t4 := p.row0[:b] // dot(eta, x - xi)
 		dense.MulVec(t4, t3, eta, b, d)
 		scratch := p.rows1[:b*d]
@@ -1028,12 +879,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		b := end - start
 		data3, weights := p.x[start*d:end*d], p.w[start:end]
 		t5 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = data3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, data3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
 		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
 		t7 := p.row0[:b]
@@ -1239,12 +1085,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		x2, weights := p.x[start*d:end*d], p.w[start:end]
 		limit1Column0 := p.limit1Column0[start*d : end*d]
 		t11 := p.rows0[:b*d] // x - c
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-			}
-		}
+		dense.RowsLess(t11, x2, c_, b, d)
 		xDotU := p.row0[:b]
 		dense.MulVec(xDotU, x2, u_, b, d)
 		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
@@ -1974,12 +1815,7 @@ func (p *Model) stage6(t1, t0 []float64) []float64 {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t3 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = data2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, data2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -2078,6 +1914,219 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 	return t27, t29, t31
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
+	d := p.d
+	t9 = t9[:d]
+	t10 = t10[:d*d]
+	t11 = t11[:d]
+	m1 = m1[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTDistribution0
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t12 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t12, x, m1, b, d)
+	t13 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t13, t12, eta, b, d)
+	t14 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t12), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t15 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t15, t14, b, d)
+	t16 := p.row2[:b]
+	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t18 := nu + t15[i]
+		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
+		t20 := t4 * t15[i]
+		t21 := t20 + 1
+		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+		t22 := tRatio / math.Sqrt(t18)
+		weight := weights[i]
+		blockSum += weight * t22
+		blockSumLog1p += weight * math.Log1p(t20)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
+		blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
+		blockSum4 += weight * t15[i] / t21
+		blockSumTLogcdf += weight * tLogcdf
+		t16[i] = weight * (0.5*t3*t13[i]*tRatio/(t18*math.Sqrt(t18)) + t6/t21)
+		t17[i] = weight * t22
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t9, 1, t12, t16, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+	dense.AddMulTVec(t11, 1, t12, t17, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
+	d := p.d
+	t8 = t8[:d]
+	t9 = t9[:d*d]
+	t10 = t10[:d]
+	m1 = m1[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTDistribution0
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t11 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t11, x, m1, b, d)
+	t12 := p.row0[:b] // dot(eta, x - mu)
+	dense.MulVec(t12, t11, eta, b, d)
+	t13 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t14 := p.row1[:b]                                                         // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t14, t13, b, d)
+	t15 := p.row2[:b]
+	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	for i := range b {
+		t17 := t1 + t14[i]
+		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
+		tRatio := prepared.Ratio(t18)
+		t19 := t5 * t14[i]
+		t20 := t19 + 1
+		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+		t21 := tRatio / math.Sqrt(t17)
+		weight := weights[i]
+		blockSum += weight * t21
+		blockSumLog1p += weight * math.Log1p(t19)
+		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		blockSum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
+		blockSum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
+		blockSum4 += weight * t14[i] / t20
+		t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
+		t16[i] = weight * t21
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float64) {
+	d := p.d
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sumLog1p, sumTLogcdf float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t4, x, m1, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t6 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t6, t5, b, d)
+	t7 := p.row1[:b] // dot(eta, x - mu)
+	dense.MulVec(t7, t4, eta, b, d)
+	var blockSumLog1p, blockSumTLogcdf float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t1*t6[i])
+		blockSumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
+	}
+	sumLog1p += blockSumLog1p
+	sumTLogcdf += blockSumTLogcdf
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sumTLogcdf
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	t7 = t7[:d]
+	xi = xi[:d]
+	chol = chol[:d*d]
+	eta = eta[:d]
+	prepared := &p.preparedTDistribution0
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t8 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t8, x, xi, b, d)
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t10 := p.row0[:b]                                                       // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, x - xi)
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		blockSum += weight * t20
+		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		blockSum4 += weight * t10[i] / t19
+		blockSumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumTLogcdfDnu += blockSumTLogcdfDnu
+	sum2 += blockSum2
+	sum3 += blockSum3
+	sum4 += blockSum4
+	sumTLogcdf += blockSumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+}
+
 // Theta are the parameters of skew_t.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -2112,23 +2161,49 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
-	vec5, vec6, vec7, vec8       []float64             // workspace: d
-	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
-	row0, row1, row2, row3, row4 []float64             // workspace: block
-	row5                         []float64             // workspace: block
-	fixed0                       []float64             // for draws: d*d
-	fixed1                       []float64             // for draws: d
-	fixed2                       []float64             // for draws: 1
-	fixed3                       []float64             // for draws: 1
-	noiseA                       []float64             // for draws: d
-	noiseB                       []float64             // for draws: d
-	noiseE                       []float64             // for draws: d
-	noiseF                       []float64             // for draws: d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	rows2, rows3                 []float64 // workspace: block*d
+	row4                         []float64 // workspace: block
+	row5                         []float64 // workspace: block
+	fixed0                       []float64 // for draws: d*d
+	fixed1                       []float64 // for draws: d
+	fixed2                       []float64 // for draws: 1
+	fixed3                       []float64 // for draws: 1
+	noiseA                       []float64 // for draws: d
+	noiseB                       []float64 // for draws: d
+	noiseE                       []float64 // for draws: d
+	noiseF                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3 []float64             // block
+	rows0, rows1           []float64             // block*d
+	preparedTDistribution0 special.TDistribution // prepared functions
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -2292,6 +2367,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -2317,6 +2393,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.rows = p.rows.Shared()
 	clone.limit1Column0 = nil
 	clone.limit2Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

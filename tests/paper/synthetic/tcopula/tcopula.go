@@ -49,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -185,74 +186,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t20 := t5 * p.perRow // (exp(lognu) + 3)/n
 	t27 := t1 * p.perRow / nu
-	var sum, sumLog1p, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-		t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = tQuantile[ij] * t2[j]
-				t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
-			}
-		}
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		t12 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t9), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t13 := p.row0[:b]
-		dense.RowsSquare(t13, t12, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		t14 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d)
-		dense.AddMulTVec(t7, 1, t10, weights, b, d)
-		dense.AddMulTVec(t8, 1, t11, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t15 := p.row1[:b]
-		t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t17 := t3 * t13[i]
-			t18 := t17 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t17)
-			blockSum2 += weight * t13[i] / t18
-			t15[i] = weight / t18
-			t16[i] = t18
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t19 := p.row0[:b]
-		for i := range b {
-			var rowT19 float64
-			for j := range d {
-				ij := i*d + j
-				rowT19 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t14[ij]*t27/t16[i])
-			}
-			t19[i] = rowT19
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t19[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t6, d)
 	t21 := dense.Copied(p.mat2, m1)
 	t22 := p.mat3
@@ -328,40 +269,11 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-			}
-		}
-		dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t6[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, m1, chol, t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	var t7 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2)))
 	for i := range d {
 		t7 += t3[i]
@@ -540,76 +452,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum, sumLog1p, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(R)) @ t_quantile(u, nu)
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
-		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t14 := t1 * t10[i]
-			t15 := t14 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t14)
-			blockSum2 += weight * t10[i] / t15
-			t12[i] = weight / t15
-			t13[i] = t15
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		t16 := p.row0[:b]
-		for i := range b {
-			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
-			// 1))))
-			var rowT16 float64
-			for j := range d {
-				ij := i*d + j
-				rowT16 += tQuantileDnu[ij] *
-					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-			}
-			t16[i] = rowT16
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t16[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
@@ -863,6 +713,91 @@ func (p *Model) stage1(t8, t2, m1, chol, t9, t10 []float64, nu, t1 float64) ([]f
 	return t24, t27, t28, t29, t30
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, t3, nu, t23, t35 float64) {
+	d := p.d
+	t9 = t9[:d]
+	t10 = t10[:d]
+	t11 = t11[:d]
+	t8 = t8[:d*d]
+	t2 = t2[:d]
+	chol = chol[:d*d]
+	m1 = m1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sum, sumLog1p, sum2 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+	t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+	tLogpdf := p.rows5[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12[ij] = tQuantile[ij] * t2[j]
+			t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
+			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t15 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t12), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t16 := p.row0[:b]
+	dense.RowsSquare(t16, t15, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t17 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t15), chol, b, d)
+	dense.AddMulTVec(t9, 1, t13, weights, b, d)
+	dense.AddMulTVec(t10, 1, t14, weights, b, d)
+	dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t18 := p.row1[:b]
+	t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t20 := t3 * t16[i]
+		t21 := t20 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t20)
+		blockSum2 += weight * t16[i] / t21
+		t18[i] = weight / t21
+		t19[i] = t21
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	t22 := p.row0[:b]
+	for i := range b {
+		var rowT22 float64
+		for j := range d {
+			ij := i*d + j
+			rowT22 += tQuantileDnu[ij] *
+				(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
+		}
+		t22[i] = rowT22
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t22[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+}
+
 // stage2 is a part of Gradients. It returns t8, t9 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))),
 // t10 = sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2)), t11 = sum(t_logpdf(t_quantile(u, exp(lognu) + 2),
 // exp(lognu) + 2)), sum, sumLog1p, sum2.
@@ -879,78 +814,217 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 	prepared2.Prepare(nu, len(p.w)*d)
 	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
 	t35 := t1 * p.perRow / nu
-	var sum, sumLog1p, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
-		t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
-		t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
-		tLogpdf := p.rows5[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12[ij] = tQuantile[ij] * t2[j]
-				t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
-				t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		t15 := dense.SolveLowerRows(dense.Copied(p.rows6[:b*d], t12), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t16 := p.row0[:b]
-		dense.RowsSquare(t16, t15, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
-		t17 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t15), chol, b, d)
-		dense.AddMulTVec(t9, 1, t13, weights, b, d)
-		dense.AddMulTVec(t10, 1, t14, weights, b, d)
-		dense.AddMulTVec(t11, 1, tLogpdf, weights, b, d)
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t18 := p.row1[:b]
-		t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t20 := t3 * t16[i]
-			t21 := t20 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSum2 += weight * t16[i] / t21
-			t18[i] = weight / t21
-			t19[i] = t21
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t22 := p.row0[:b]
-		for i := range b {
-			var rowT22 float64
-			for j := range d {
-				ij := i*d + j
-				rowT22 += tQuantileDnu[ij] *
-					(t23*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t17[ij]*t35/t19[i])
-			}
-			t22[i] = rowT22
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t22[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t2, chol, m1, t3
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t23, t35
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
+			p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t8, t9, t10, t11, sum, sumLog1p, sum2
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu, t20, t27 float64) {
+	d := p.d
+	t7 = t7[:d]
+	t8 = t8[:d]
+	t6 = t6[:d*d]
+	t2 = t2[:d]
+	chol = chol[:d*d]
+	m1 = m1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	var sum, sumLog1p, sum2 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
+	t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t9[ij] = tQuantile[ij] * t2[j]
+			t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
+			t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t9), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t13 := p.row0[:b]
+	dense.RowsSquare(t13, t12, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t14 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d)
+	dense.AddMulTVec(t7, 1, t10, weights, b, d)
+	dense.AddMulTVec(t8, 1, t11, weights, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t15 := p.row1[:b]
+	t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t17 := t3 * t13[i]
+		t18 := t17 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t17)
+		blockSum2 += weight * t13[i] / t18
+		t15[i] = weight / t18
+		t16[i] = t18
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	t19 := p.row0[:b]
+	for i := range b {
+		var rowT19 float64
+		for j := range d {
+			ij := i*d + j
+			rowT19 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t20/(tQuantile[ij]*tQuantile[ij]+nu) - 2*math.Sqrt(m1[j*d+j])*t14[ij]*t27/t16[i])
+		}
+		t19[i] = rowT19
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t19[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
+	d := p.d
+	t3 = t3[:d]
+	m1 = m1[:d*d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sumLog1p float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t3, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t4), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t6 := p.row0[:b]
+	dense.RowsSquare(t6, t5, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t2*t6[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+	d := p.d
+	t4 = t4[:d]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t3 = t3[:d*d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sum, sumLog1p, sum2 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t14)
+		blockSum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t16[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -962,32 +1036,56 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w   []float64
-	rows   support.Rows // all of them
-	n      float64      // sum of the weights
-	d      int          // dimension
-	data0  float64      // 0.5*d + 1
-	perRow float64      // 1/n
-	data1  float64      // 0.5*d
-	data2  float64      // d*n
-	// 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data0   []float64
-	limit0Data1   float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64 // normal_quantile(u)
+	x, w          []float64
+	rows          support.Rows // all of them
+	n             float64      // sum of the weights
+	d             int          // dimension
+	data0         float64      // 0.5*d + 1
+	perRow        float64      // 1/n
+	data1         float64      // 0.5*d
+	data2         float64      // d*n
+	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64    // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                       [1]int8
-	mat0, mat1, mat2, mat3, mat4      []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3            []float64             // workspace: d
-	rows0, rows1, rows2, rows3, rows4 []float64             // workspace: block*d
-	rows5, rows6                      []float64             // workspace: block*d
-	row0, row1, row2                  []float64             // workspace: block
-	fixed0                            []float64             // for draws: d*d
-	noiseE                            []float64             // for draws: d
-	noiseOfW                          []float64             // for draws: d*d
+	limitsKnown                  [1]int8
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3       []float64 // workspace: d
+	fixed0                       []float64 // for draws: d*d
+	noiseE                       []float64 // for draws: d
+	noiseOfW                     []float64 // for draws: d*d
+	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
+}
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2                  []float64             // block
+	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
+	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
-	blocks                            []runtime.Block
 }
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2)
+		support.Make(block*d, &q.rows0, &q.rows1, &q.rows2, &q.rows3, &q.rows4, &q.rows5, &q.rows6)
+	}
+	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	q.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1123,6 +1221,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
@@ -1141,6 +1240,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -49,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -442,23 +443,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		// inv(chol(R)) @ normal_quantile(u)
-		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-		t3 := p.row0[:b]
-		dense.RowsSquare(t3, t2, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t3[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	for i := range d {
 		for j := range i + 1 {
 			gR[i*d+j] = t1[i*d+j]
@@ -466,6 +455,58 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
+}
+
+// pass1 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t3[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+}
+
+// pass2 is a pass over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d := p.d
+	b := end - start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+}
+
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d := p.d
+	var sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	t0 := p.row0[:b] // dot(column0, column0)
+	dense.RowsDot(t0, column0, column0, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t0[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -486,12 +527,36 @@ type Model struct {
 	column0                []float64    // normal_quantile(u)
 	mat0, mat1, mat2, mat3 []float64    // workspace: d*d
 	vec0, vec1, vec2       []float64    // workspace: d
-	rows0, rows1           []float64    // workspace: block*d
-	row0                   []float64    // workspace: block
+	rows1                  []float64    // workspace: block*d
 	fixed0                 []float64    // for draws: d*d
 	noiseE                 []float64    // for draws: d
 	blocks                 []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0  []float64 // block
+	rows0 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0)
+		support.Make(block*d, &q.rows0)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -570,18 +635,9 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_ := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass2(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -589,22 +645,13 @@ func (p *Model) columns() {
 func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		t0 := p.row0[:b] // dot(column0, column0)
-		dense.RowsDot(t0, column0, column0, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t0[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = p.data0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.data0 = p.pass.Arrays[0]
+		p.pass3(start, end)
+	}, (*Model).help)
+	p.data0 = p.pass.Arrays[0]
+	sum := p.pass.Sums[0]
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
@@ -653,6 +700,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2)
 	support.Make(block*d, &p.rows0, &p.rows1)
@@ -668,6 +716,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

@@ -58,6 +58,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -210,37 +211,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t4 := dense.Zeroed(p.vec1)
 	t5 := dense.Zeroed(p.mat2)
-	var sumLog1p, sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
-			}
-		}
-		t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t10 := t3 * t8[i]
-			t11 := 2*t10 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(2*t10)
-			blockSum += weight * t8[i] / t11
-			t9[i] = weight / t11
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
+	p.pass.Numbers[0] = t3
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t5, d)
 	// eta2- @ sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t12 := dense.MulVec(p.vec2, eta2, t4, d, d)
@@ -302,29 +278,11 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t1 := p.rows0[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = column0[ij] - m1[j]
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
-		t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
-		dense.RowsSquare(t3, t2, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t0*t3[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
 }
@@ -432,12 +390,7 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -588,38 +541,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := 1 / nu // 1/nu
 	logDetSigma := dense.LogDet(chol, d)
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
-	var sumLog1p, sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-		t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t9 := t2 * t7[i]
-			t10 := t9 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t9)
-			blockSum += weight * t7[i] / t10
-			t8[i] = weight / t10
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
 	t12 := p.mat2
@@ -693,12 +620,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		b := end - start
 		x, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, x, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -764,12 +686,7 @@ func (p *Model) limit0Start0(theta []float64) {
 		b := end - start
 		data2, weights := p.x[start*d:end*d], p.w[start:end]
 		t2 := p.rows0[:b*d] // x - mu
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - mu[j]
-			}
-		}
+		dense.RowsLess(t2, data2, mu, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -871,63 +788,208 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, []f
 	return Sigma, chol, nu, t0, eta1, true
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float64, t3 float64) {
+	d := p.d
+	t5 = t5[:d]
+	t6 = t6[:d*d]
+	t7 = t7[:d]
+	t8 = t8[:d*d]
+	t2 = t2[:d]
+	m1 = m1[:d]
+	eta2 = eta2[:d*d]
+	chol = chol[:d*d]
+	var sum, sumLog1p, sumLog1p2, sum2 float64
+	b := end - start
+	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
+	t10 := p.rows1[:b*d] // difference(x, origin) - m1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
+			t10[ij] = column0[ij] - m1[j]
+		}
+	}
+	// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
+	t13 := p.row0[:b] // dot(t10, invSigma @ t10)
+	dense.RowsSquare(t13, t12, b, d)
+	t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+	dense.RowsDot(t14, t9, t11, b, d)
+	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+	t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
+	var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
+	for i := range b {
+		t17 := t3 * t14[i]
+		t18 := 2*t17 + 1
+		t19 := t3 * t13[i]
+		t20 := t19 + 1
+		weight := weights[i]
+		blockSum += weight * t13[i] / t20
+		blockSumLog1p += weight * math.Log1p(t19)
+		blockSumLog1p2 += weight * math.Log1p(2*t17)
+		blockSum2 += weight * t14[i] / t18
+		t15[i] = weight / t18
+		t16[i] = weight / t20
+	}
+	sum += blockSum
+	sumLog1p += blockSumLog1p
+	sumLog1p2 += blockSumLog1p2
+	sum2 += blockSum2
+	dense.AddMulTVec(t5, 1, t9, t15, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t10, t16, b, d)
+	scratch2 := p.rows0[:b*d]
+	dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumLog1p2
+	p.pass.Sums[3] += sum2
+}
+
 // stage3 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
 func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []float64, []float64, []float64, float64,
 	float64, float64, float64) {
-	d := p.d
 	// sum((x - origin - 0.5*t1)/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1))
 	t5 := dense.Zeroed(p.vec3)
 	t6, t7, t8 := dense.Zeroed(p.mat4), dense.Zeroed(p.vec4), dense.Zeroed(p.mat5)
-	var sum, sumLog1p, sumLog1p2, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
-		t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
-		t10 := p.rows1[:b*d] // difference(x, origin) - m1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = x[ij] - p.constOrigin[j] - t2[j]
-				t10[ij] = column0[ij] - m1[j]
-			}
-		}
-		// eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
-		t11 := dense.MulNT(p.rows2[:b*d], t9, eta2, b, d, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-		t12 := dense.SolveLowerRows(dense.Copied(p.rows3[:b*d], t10), chol, b, d)
-		t13 := p.row0[:b] // dot(t10, invSigma @ t10)
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b] // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
-		dense.RowsDot(t14, t9, t11, b, d)
-		t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-		t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
-		var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
-		for i := range b {
-			t17 := t3 * t14[i]
-			t18 := 2*t17 + 1
-			t19 := t3 * t13[i]
-			t20 := t19 + 1
-			weight := weights[i]
-			blockSum += weight * t13[i] / t20
-			blockSumLog1p += weight * math.Log1p(t19)
-			blockSumLog1p2 += weight * math.Log1p(2*t17)
-			blockSum2 += weight * t14[i] / t18
-			t15[i] = weight / t18
-			t16[i] = weight / t20
-		}
-		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumLog1p2 += blockSumLog1p2
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t9, t15, b, d)
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t10, t16, b, d)
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
+	p.pass.Numbers[0] = t3
+	p.pass.Over(p, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0])
+	}, (*Model).help)
+	sum, sumLog1p, sumLog1p2, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	return t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
+	d := p.d
+	t4 = t4[:d]
+	t5 = t5[:d*d]
+	t2 = t2[:d]
+	eta2 = eta2[:d*d]
+	var sumLog1p, sum float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6[ij] = x[ij] - p.constOrigin[j] - t2[j]
+		}
+	}
+	t7 := dense.MulNT(p.rows1[:b*d], t6, eta2, b, d, d) // eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1)
+	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
+	dense.RowsDot(t8, t6, t7, b, d)
+	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t10 := t3 * t8[i]
+		t11 := 2*t10 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(2*t10)
+		blockSum += weight * t8[i] / t11
+		t9[i] = weight / t11
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	dense.AddMulTVec(t4, 1, t6, t9, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
+	d := p.d
+	m1 = m1[:d]
+	chol = chol[:d*d]
+	var sumLog1p float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t1 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t1, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
+	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+	dense.RowsSquare(t3, t2, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+	d := p.d
+	t3 = t3[:d]
+	t4 = t4[:d*d]
+	mu = mu[:d]
+	chol = chol[:d*d]
+	var sumLog1p, sum float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t9)
+		blockSum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -957,12 +1019,35 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	mat5, mat6                   []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
-	row0, row1, row2, row3       []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3     []float64 // block
+	rows0, rows1, rows2, rows3 []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3)
+		support.Make(block*d, &q.rows0, &q.rows1, &q.rows2, &q.rows3)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1059,12 +1144,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1073,18 +1156,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1136,6 +1210,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -1154,6 +1229,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

@@ -56,6 +56,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -230,33 +231,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t2 := dense.Zeroed(p.mat2) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
 	t3 := dense.Zeroed(p.vec3) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	var sumNdtrRatio float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
-			}
-		}
-		t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t5, t4, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		weightedNdtrRatio := p.row1[:b]
-		var blockSumNdtrRatio float64
-		for i := range b {
-			ndtrRatio := special.NdtrRatio(t5[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t1, eta
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t2, d)
 	t6 := p.vec2 // sum(x) - n*origin - 0.5*n*(inv(eta2-) @ eta1)
 	for i := range d {
@@ -328,20 +307,11 @@ func (p *Model) Loss(z []float64) float64 {
 	etaDotM1 := dense.Dot(eta, m1)
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
-	var sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.row0[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t5, column0, eta, b, d)
-		var blockSumLogNdtr float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
-		}
-		sumLogNdtr += blockSumLogNdtr
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
 
@@ -629,12 +599,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t4 := p.rows0[:b*d] // column0_2 - t2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_2[ij] - t2[j]
-			}
-		}
+		dense.RowsLess(t4, column0_2, t2, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
@@ -777,41 +742,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t2 := dense.Zeroed(p.mat1) // sum(outer(difference(x, origin) - t0, difference(x, origin) - t0))
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - t0[j]
-			}
-		}
-		t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t5, t4, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-		t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		weightedNdtrRatio := p.row2[:b]
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
 	for ij := range d * d {
@@ -1238,12 +1174,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t3 := p.rows0[:b*d] // column0_2 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = column0_2[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t3, column0_2, t1, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
@@ -1262,12 +1193,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		b := end - start
 		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 		t5 := p.rows0[:b*d] // column0_3 - t1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5[ij] = column0_3[ij] - t1[j]
-			}
-		}
+		dense.RowsLess(t5, column0_3, t1, b, d)
 		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
 		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
 		dense.RowsSquare(t7, t6, b, d)
@@ -1300,12 +1226,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		b := end - start
 		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
-			}
-		}
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
@@ -1489,52 +1410,194 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
 	return Sigma, chol, mu, true
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1 float64) {
+	d := p.d
+	t12 = t12[:d*d]
+	t13 = t13[:d]
+	t14 = t14[:d]
+	t1 = t1[:d]
+	eta = eta[:d]
+	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	b := end - start
+	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
+		}
+	}
+	t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t16, t15, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
+	t17 := p.row1[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t17, column0, eta, b, d)
+	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
+	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	for i := range b {
+		t18 := t17[i] - etaDotM1
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+		ndtrRatio2 := special.NdtrRatio(t16[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio2
+		blockSumNdtrRatio2 += weight * ndtrRatio
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+		weightedNdtrRatio2[i] = weight * ndtrRatio2
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sumNdtrRatio2 += blockSumNdtrRatio2
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumNdtrRatio2
+	p.pass.Sums[2] += sumLogNdtr
+}
+
 // stage10 is a part of Gradients. It returns t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14,
 // sumNdtrRatio, sumNdtrRatio2, sumLogNdtr.
 func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float64, []float64, float64, float64,
 	float64) {
-	d := p.d
 	t12 := dense.Zeroed(p.mat4) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
 	t13 := dense.Zeroed(p.vec6) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	t14 := dense.Zeroed(p.vec7) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
-	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
-		t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t15[ij] = x[ij] - p.constOrigin[j] - t1[j]
-			}
-		}
-		t16 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
-		dense.MulVec(t16, t15, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, weights, t15, scratch, b, d)
-		t17 := p.row1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t17, column0, eta, b, d)
-		weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-		var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
-		for i := range b {
-			t18 := t17[i] - etaDotM1
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
-			ndtrRatio2 := special.NdtrRatio(t16[i])
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio2
-			blockSumNdtrRatio2 += weight * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			weightedNdtrRatio2[i] = weight * ndtrRatio2
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sumNdtrRatio2 += blockSumNdtrRatio2
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
-		dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t12, t13, t14, t1
+	p.pass.Arrays[4], p.pass.Numbers[0] = eta, etaDotM1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0])
+	}, (*Model).help)
+	sumNdtrRatio, sumNdtrRatio2, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return t12, t13, t14, sumNdtrRatio, sumNdtrRatio2, sumLogNdtr
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t3, t1, eta []float64) {
+	d := p.d
+	t2 = t2[:d*d]
+	t3 = t3[:d]
+	t1 = t1[:d]
+	eta = eta[:d]
+	var sumNdtrRatio float64
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = x[ij] - p.constOrigin[j] - t1[j]
+		}
+	}
+	t5 := p.row0[:b] // dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var blockSumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t5[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
+	d := p.d
+	eta = eta[:d]
+	var sumLogNdtr float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t5, column0, eta, b, d)
+	var blockSumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+	}
+	sumLogNdtr += blockSumLogNdtr
+	p.pass.Sums[0] += sumLogNdtr
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
+	d := p.d
+	t2 = t2[:d*d]
+	t3 = t3[:d]
+	t0 = t0[:d]
+	eta = eta[:d]
+	chol = chol[:d*d]
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio := p.row2[:b]
+	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		weight := weights[i]
+		blockSumNdtrRatio += weight * ndtrRatio
+		blockSum += weight * t7[i]
+		blockSumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	sumNdtrRatio += blockSumNdtrRatio
+	sum += blockSum
+	sumLogNdtr += blockSumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+}
+
+// pass5 is a pass over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+}
+
+// pass6 is a pass over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass7 is a pass over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_normal.
@@ -1571,15 +1634,39 @@ type Model struct {
 	mat5                         []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7             []float64 // workspace: d
-	rows0, rows1, rows2, rows3   []float64 // workspace: block*d
-	row0, row1, row2, row3       []float64 // workspace: block
+	rows2, rows3                 []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
 	fixed3                       []float64 // for draws: 1
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
 }
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3 []float64 // block
+	rows0, rows1           []float64 // block*d
+}
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3)
+		support.Make(block*d, &q.rows0, &q.rows1)
+	}
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1676,12 +1763,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1690,18 +1775,9 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	d := p.d
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x := p.x[start*d : end*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-	}
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
+	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1712,15 +1788,14 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
-	}
+	p.pass.Arrays[2], p.pass.Arrays[0], p.pass.Arrays[1] = t0, p.data0, p.sumDifference
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.data0 = p.pass.Arrays[0]
+		p.sumDifference = p.pass.Arrays[1]
+		p.pass6(start, end, p.pass.Arrays[2])
+	}, (*Model).help)
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * float64(d) * p.n
@@ -1769,6 +1844,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
@@ -1793,6 +1869,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	copy(clone.constOrigin, p.constOrigin)
 	if p.rows.Given() > 0 {

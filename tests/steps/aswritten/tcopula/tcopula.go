@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -211,72 +212,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t20 := nu + 1         // exp(lognu) + 1
 	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
 	t27 := t0 * p.perRow / nu
-	var sumLog1p, sum, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-		t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = tQuantile[ij] * t4[j]
-				t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t12[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t5)
-			}
-		}
-		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-		t13 := dense.MulNT(p.rows5[:b*d], t10, eta1, b, d, d)
-		dense.AddMulTVec(t8, 1, t11, weights, b, d)
-		dense.AddMulTVec(t9, 1, t12, weights, b, d)
-		t14 := p.row0[:b] // dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))
-		dense.RowsDot(t14, t10, t13, b, d)
-		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
-		t15 := p.row1[:b]
-		t16 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
-		var blockSumLog1p, blockSum float64
-		for i := range b {
-			t17 := t5 * t14[i]
-			t18 := 1.0000000000000002*t17 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(1.0000000000000002*t17)
-			blockSum += weight * t14[i] / t18
-			t15[i] = weight / t18
-			t16[i] = t18
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		t19 := p.row0[:b]
-		for i := range b {
-			var rowT19 float64
-			for j := range d {
-				ij := i*d + j
-				rowT19 += tQuantileDnu[ij] *
-					(tQuantile[ij]*t21/(nu+tQuantile[ij]*tQuantile[ij]) -
-						2.0000000000000004*t13[ij]*math.Sqrt(t3[j])*t27/t16[i])
-			}
-			t19[i] = rowT19
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t19[i]
-		}
-		sum2 += blockSum2
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, nu, t5
+	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t7, d)
 	t22 := p.mat3
 	for i := range d {
@@ -353,40 +296,11 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	var sumLog1p float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile[ij] = prepared.Quantile(u_[ij])
-			}
-		}
-		tLogpdf := p.rows1[:b*d]
-		t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-				t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-			}
-		}
-		dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
-		var blockSumLog1p float64
-		for i := range b {
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t5[i])
-		}
-		sumLog1p += blockSumLog1p
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
 		t6 += t2[i]
@@ -622,76 +536,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	var sum, sumLog1p, sum2 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-		t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-		tLogpdf := p.rows4[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// inv(chol(R)) @ t_quantile(u, nu)
-		t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d)
-		// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-		t10 := p.row0[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
-		dense.AddMulTVec(t5, 1, t8, weights, b, d)
-		dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-		t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-		t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-		var blockSumLog1p, blockSum2 float64
-		for i := range b {
-			t14 := t1 * t10[i]
-			t15 := t14 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t14)
-			blockSum2 += weight * t10[i] / t15
-			t12[i] = weight / t15
-			t13[i] = t15
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		t16 := p.row0[:b]
-		for i := range b {
-			// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu +
-			// 1))))
-			var rowT16 float64
-			for j := range d {
-				ij := i*d + j
-				rowT16 += tQuantileDnu[ij] *
-					(t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-			}
-			t16[i] = rowT16
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t16[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
 	t24 := p.perRow * t2 / nu
@@ -982,6 +834,122 @@ func (p *Model) stage2(t37, chol2, m1, t9, t10, t11, chol []float64, nu, t0 floa
 	return t38, t39, t40, t43, t45
 }
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol, t2 []float64, nu, t4, t33,
+	t48 float64) {
+	d := p.d
+	t9 = t9[:d]
+	t10 = t10[:d]
+	t12 = t12[:d]
+	t8 = t8[:d*d]
+	t11 = t11[:d*d]
+	t3 = t3[:d]
+	m1 = m1[:d*d]
+	eta1 = eta1[:d*d]
+	chol = chol[:d*d]
+	t2 = t2[:d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+	t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	tLogpdf := p.rows6[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = tQuantile[ij] * t3[j]
+			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	t17 := dense.MulNT(p.rows7[:b*d], t13, eta1, b, d, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t18 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t14), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
+	t19 := p.row0[:b]
+	dense.RowsSquare(t19, t18, b, d)
+	dense.AddMulTVec(t9, 1, t15, weights, b, d)
+	dense.AddMulTVec(t10, 1, t16, weights, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t20 := dense.SolveLowerTRows(dense.Copied(p.rows3[:b*d], t18), chol, b, d)
+	dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
+	t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
+	dense.RowsDot(t21, t13, t17, b, d)
+	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
+	t22 := p.row2[:b]
+	t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t24 := p.row4[:b]
+	t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
+	var blockSumLog1p, blockSum, blockSumLog1p2, blockSum3 float64
+	for i := range b {
+		t26 := t4 * t21[i]
+		t27 := 1.0000000000000002*t26 + 1
+		t28 := t4 * t19[i]
+		t29 := t28 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t28)
+		blockSum += weight * t19[i] / t29
+		blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
+		blockSum3 += weight * t21[i] / t27
+		t22[i] = weight / t27
+		t23[i] = t29
+		t24[i] = weight / t29
+		t25[i] = t27
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	sumLog1p2 += blockSumLog1p2
+	sum3 += blockSum3
+	t30, t31 := p.row0[:b], p.row1[:b]
+	for i := range b {
+		var rowT30 float64
+		var rowT31 float64
+		for j := range d {
+			ij := i*d + j
+			t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij]) // t32*tQuantile/(n*(nu + tQuantile^2))
+			rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
+			rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
+		}
+		t30[i] = rowT30
+		t31[i] = rowT31
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
+	scratch2 := p.rows1[:b*d]
+	dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
+	var blockSum2, blockSum4 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t30[i]
+		blockSum4 += weight * t31[i]
+	}
+	sum2 += blockSum2
+	sum4 += blockSum4
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sum2
+	p.pass.Sums[3] += sumLog1p2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+}
+
 // stage3 is a part of Gradients. It returns t12 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t32 =
 // exp(lognu) + 1, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4.
 func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t0, t4 float64) ([]float64, float64,
@@ -996,103 +964,217 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	t32 := nu + 1         // exp(lognu) + 1
 	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
 	t48 := t0 * p.perRow / nu
-	var sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-				tQuantile[ij] = tQuantile2
-				tQuantileDnu[ij] = tQuantileDnu2
-			}
-		}
-		t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
-		t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-		t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-		t16 := p.rows5[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-		tLogpdf := p.rows6[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = tQuantile[ij] * t3[j]
-				t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-				t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
-				tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			}
-		}
-		// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
-		t17 := dense.MulNT(p.rows7[:b*d], t13, eta1, b, d, d)
-		// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t18 := dense.SolveLowerRows(dense.Copied(p.rows8[:b*d], t14), chol, b, d)
-		// dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))
-		t19 := p.row0[:b]
-		dense.RowsSquare(t19, t18, b, d)
-		dense.AddMulTVec(t9, 1, t15, weights, b, d)
-		dense.AddMulTVec(t10, 1, t16, weights, b, d)
-		// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-		t20 := dense.SolveLowerTRows(dense.Copied(p.rows3[:b*d], t18), chol, b, d)
-		dense.AddMulTVec(t12, 1, tLogpdf, weights, b, d)
-		t21 := p.row1[:b] // dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))
-		dense.RowsDot(t21, t13, t17, b, d)
-		// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b] // dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-		// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-		t24 := p.row4[:b]
-		t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
-		var blockSumLog1p, blockSum, blockSumLog1p2, blockSum3 float64
-		for i := range b {
-			t26 := t4 * t21[i]
-			t27 := 1.0000000000000002*t26 + 1
-			t28 := t4 * t19[i]
-			t29 := t28 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSum += weight * t19[i] / t29
-			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
-			blockSum3 += weight * t21[i] / t27
-			t22[i] = weight / t27
-			t23[i] = t29
-			t24[i] = weight / t29
-			t25[i] = t27
-		}
-		sumLog1p += blockSumLog1p
-		sum += blockSum
-		sumLog1p2 += blockSumLog1p2
-		sum3 += blockSum3
-		t30, t31 := p.row0[:b], p.row1[:b]
-		for i := range b {
-			var rowT30 float64
-			var rowT31 float64
-			for j := range d {
-				ij := i*d + j
-				// t32*tQuantile/(n*(nu + tQuantile^2))
-				t34 := t33 * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-				rowT30 += tQuantileDnu[ij] * (t34 - 2*math.Sqrt(m1[j*d+j])*t20[ij]*t48/t23[i])
-				rowT31 += tQuantileDnu[ij] * (t34 - 2.0000000000000004*t17[ij]*math.Sqrt(t2[j])*t48/t25[i])
-			}
-			t30[i] = rowT30
-			t31[i] = rowT31
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
-		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
-		var blockSum2, blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t30[i]
-			blockSum4 += weight * t31[i]
-		}
-		sum2 += blockSum2
-		sum4 += blockSum4
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t12, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, nu, t4
+	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
+	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sumLog1p, sum, sum2, sumLog1p2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	return t12, t32, sumLog1p, sum, sum2, sumLog1p2, sum3, sum4
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, nu, t5, t21, t27 float64) {
+	d := p.d
+	t8 = t8[:d]
+	t9 = t9[:d]
+	t7 = t7[:d*d]
+	t4 = t4[:d]
+	eta1 = eta1[:d*d]
+	t3 = t3[:d]
+	prepared := &p.preparedTQuantiles0
+	var sumLog1p, sum, sum2 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
+	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10[ij] = tQuantile[ij] * t4[j]
+			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t12[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t5)
+		}
+	}
+	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
+	t13 := dense.MulNT(p.rows5[:b*d], t10, eta1, b, d, d)
+	dense.AddMulTVec(t8, 1, t11, weights, b, d)
+	dense.AddMulTVec(t9, 1, t12, weights, b, d)
+	t14 := p.row0[:b] // dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))
+	dense.RowsDot(t14, t10, t13, b, d)
+	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
+	t15 := p.row1[:b]
+	t16 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
+	var blockSumLog1p, blockSum float64
+	for i := range b {
+		t17 := t5 * t14[i]
+		t18 := 1.0000000000000002*t17 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(1.0000000000000002*t17)
+		blockSum += weight * t14[i] / t18
+		t15[i] = weight / t18
+		t16[i] = t18
+	}
+	sumLog1p += blockSumLog1p
+	sum += blockSum
+	t19 := p.row0[:b]
+	for i := range b {
+		var rowT19 float64
+		for j := range d {
+			ij := i*d + j
+			rowT19 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t21/(nu+tQuantile[ij]*tQuantile[ij]) -
+					2.0000000000000004*t13[ij]*math.Sqrt(t3[j])*t27/t16[i])
+		}
+		t19[i] = rowT19
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
+	var blockSum2 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum2 += weight * t19[i]
+	}
+	sum2 += blockSum2
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sum2
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
+	d := p.d
+	t2 = t2[:d]
+	m1 = m1[:d*d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sumLog1p float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t5 := p.row0[:b]
+	dense.RowsSquare(t5, t4, b, d)
+	var blockSumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t1*t5[i])
+	}
+	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+	d := p.d
+	t4 = t4[:d]
+	t5 = t5[:d]
+	t6 = t6[:d]
+	t3 = t3[:d*d]
+	chol = chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	var sum, sumLog1p, sum2 float64
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+		}
+	}
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	var blockSumLog1p, blockSum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		blockSumLog1p += weight * math.Log1p(t14)
+		blockSum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	sumLog1p += blockSumLog1p
+	sum2 += blockSum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var blockSum float64
+	for i := range b {
+		weight := weights[i]
+		blockSum += weight * t16[i]
+	}
+	sum += blockSum
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1104,34 +1186,59 @@ type Theta struct {
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
 	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w   []float64
-	rows   support.Rows // all of them
-	n      float64      // sum of the weights
-	d      int          // dimension
-	data0  float64      // 0.5*d
-	perRow float64      // 1/n
-	data1  float64      // d*n
-	data2  float64      // 5*d
-	// 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data0   []float64
-	limit0Data1   float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64 // normal_quantile(u)
+	x, w          []float64
+	rows          support.Rows // all of them
+	n             float64      // sum of the weights
+	d             int          // dimension
+	data0         float64      // 0.5*d
+	perRow        float64      // 1/n
+	data1         float64      // d*n
+	data2         float64      // 5*d
+	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64    // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	limitsKnown                       [1]int8
-	mat0, mat1, mat2, mat3, mat4      []float64             // workspace: d*d
-	mat5                              []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
-	vec5                              []float64             // workspace: d
-	rows0, rows1, rows2, rows3, rows4 []float64             // workspace: block*d
-	rows5, rows6, rows7, rows8        []float64             // workspace: block*d
-	row0, row1, row2, row3, row4      []float64             // workspace: block
-	row5                              []float64             // workspace: block
-	fixed0                            []float64             // for draws: d*d
-	noiseE                            []float64             // for draws: d
+	limitsKnown                  [1]int8
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	mat5                         []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	vec5                         []float64 // workspace: d
+	fixed0                       []float64 // for draws: d*d
+	noiseE                       []float64 // for draws: d
+	blocks                       []runtime.Block
+	workspace
+	pass support.Pass[Model] // over the rows, in ranges
+}
+
+// workspace is memory of passes over the rows, of which every worker has its own.
+type workspace struct {
+	row0, row1, row2, row3, row4      []float64             // block
+	row5                              []float64             // block
+	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
+	rows5, rows6, rows7, rows8        []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
 	preparedTQuantiles0               special.TQuantiles    // prepared functions
-	blocks                            []runtime.Block
 }
+
+// help makes another model a copy of this one for a worker, with memory of its own.
+func (p *Model) help(q *Model) *support.Pass[Model] {
+	own, crew := q.workspace, q.pass.Crew
+	*q = *p
+	q.workspace, q.pass.Crew = own, crew
+	if q.row0 == nil {
+		d := p.d
+		support.Make(block, &q.row0, &q.row1, &q.row2, &q.row3, &q.row4, &q.row5)
+		support.Make(block*d, &q.rows0, &q.rows1, &q.rows2, &q.rows3, &q.rows4, &q.rows5, &q.rows6, &q.rows7,
+			&q.rows8)
+	}
+	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	q.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
+	return &q.pass
+}
+
+// SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
+// computed does not depend on them.
+func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
 var (
 	_ runtime.Model     = (*Model)(nil)
@@ -1269,6 +1376,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
+	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
@@ -1286,6 +1394,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
+	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {
 		clone.Batch(nil)

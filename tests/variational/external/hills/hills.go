@@ -1888,16 +1888,16 @@ func (p *Model) stage10(theta, chol2s, invSigmaMus, chols, t1s, sums, t3s, t4s [
 // logJoints evaluates logDensity at every draw.
 func (p *Model) logJoints() {
 	for i := range p.draws * p.k {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(p.jointGradients[from:to], p.drawn[from:to])
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
 // logJointValues evaluates logDensity at every draw.
 func (p *Model) logJointValues() {
 	for i := range p.draws * p.k {
-		from, to := i*p.d, (i+1)*p.d
-		p.jointValues[i] = p.logDensity(nil, p.drawn[from:to])
+		at, end := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
 	}
 }
 

@@ -403,25 +403,25 @@ func (p *Model) LogDensities(dst, z []float64) {
 // logJoints evaluates logDensity at every draw.
 func (p *Model) logJoints() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		p.jointValues[i] = p.logDensity(p.jointGradients[from:to], p.drawn[from:to])
+		at, end := i*1, (i+1)*1
+		p.jointValues[i] = p.logDensity(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
 // logJointValues evaluates logDensity at every draw.
 func (p *Model) logJointValues() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		p.jointValues[i] = p.logDensity(nil, p.drawn[from:to])
+		at, end := i*1, (i+1)*1
+		p.jointValues[i] = p.logDensity(nil, p.drawn[at:end])
 	}
 }
 
 // logJointGradients evaluates logDensity at every draw.
 func (p *Model) logJointGradients() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		if !(math.Abs(p.logDensity(p.jointGradients[from:to], p.drawn[from:to])) <= math.MaxFloat64) {
-			p.jointGradients[from] = math.NaN()
+		at, end := i*1, (i+1)*1
+		if !(math.Abs(p.logDensity(p.jointGradients[at:end], p.drawn[at:end])) <= math.MaxFloat64) {
+			p.jointGradients[at] = math.NaN()
 		}
 	}
 }

@@ -473,8 +473,8 @@ func (p *Model) logJoint(g, z []float64) float64 {
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+		at, end := i*1, (i+1)*1
+		p.jointValues[i] = p.logJoint(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 
@@ -490,8 +490,8 @@ func (p *Model) logJointValue(z []float64) float64 {
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+		at, end := i*1, (i+1)*1
+		p.jointValues[i] = p.logJointValue(p.drawn[at:end])
 	}
 }
 
@@ -504,8 +504,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
 	for i := range p.draws {
-		from, to := i*1, (i+1)*1
-		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
+		at, end := i*1, (i+1)*1
+		p.logJointGradient(p.jointGradients[at:end], p.drawn[at:end])
 	}
 }
 

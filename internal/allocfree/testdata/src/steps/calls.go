@@ -30,12 +30,12 @@ func (p *calls) NaturalGradient(v, z []float64) {
 }
 
 func (p *calls) Gradient(g, u []float64) float64 {
-	f := func() {}   // want `function literal allocates a closure`
-	f()              // want `call through a function value`
-	next := p.g.Next // want `method value Next allocates a closure`
-	next()           // want `call through a function value`
-	go even(1)       // want `go statement allocates a goroutine`
-	defer even(2)    // want `defer statement may allocate`
+	f := func() { g[0]++ } // want `function literal allocates a closure`
+	f()                    // want `call through a function value`
+	next := p.g.Next       // want `method value Next allocates a closure`
+	next()                 // want `call through a function value`
+	go even(1)             // want `go statement allocates a goroutine`
+	defer even(2)          // want `defer statement may allocate`
 	h := math.Exp
 	for range seq { // want `range over a function calls through a function value`
 		break

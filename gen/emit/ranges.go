@@ -1,0 +1,493 @@
+package emit
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/support"
+)
+
+// Passes over the rows are cut into ranges, which workers share (support.Pass). Such a pass is a method for the rows from one to another. What
+// it reads of the function that it belongs to is handed to it in fields; of memory that it needs for itself every worker has its own, in a
+// copy of the model.
+
+// ofSteps reports whether a function is called again and again, so that its passes are worth a method each: for a step, a trial of one, a
+// derivative of errors.
+func ofSteps(name string) bool {
+	switch name {
+	case "Gradients", "NaturalGradient", "Loss", "ThetaGradient", "ExactGradients", "ExactLoss", "Responsibilities":
+		return true
+	}
+	return strings.HasPrefix(name, unconstrainedPrefix)
+}
+
+// cut has the passes of a program cut: those over rows of the data, as draws are few.
+func (f *file) cut(p *program.Program, rows rowSource) {
+	if rows != ownRows && rows != dataSource {
+		return
+	}
+	program.CutPasses(p, func(pass *program.Pass) bool { return f.handing(p, pass).fits() })
+}
+
+// handed is what a function hands to a pass, and what it gets back.
+type handed struct {
+	pass     *program.Pass
+	arrays   []string // names, those of what the pass adds to first
+	numbers  []string
+	prepared []*program.Place
+	fields   map[string]bool          // of the arrays, those that are fields of the model
+	shapes   map[string]program.Shape // of the others, those that are known
+	indices  map[string]bool          // of the numbers, those of rows
+	sums     []*program.Sum
+	largest  []*program.Sum
+	foreign  bool // needs what nobody hands on
+}
+
+// fits reports whether there is room for it.
+func (h *handed) fits() bool {
+	return !h.foreign && len(h.arrays) <= support.MostArrays && len(h.numbers) <= support.MostNumbers &&
+		len(h.sums)+2*len(h.largest) <= support.MostSums
+}
+
+// handing finds what goes into a pass of a program.
+func (f *file) handing(p *program.Program, pass *program.Pass) *handed {
+	h := &handed{pass: pass, fields: map[string]bool{}, shapes: map[string]program.Shape{}, indices: map[string]bool{}}
+	for _, s := range pass.Sums {
+		if s.Max {
+			h.largest = append(h.largest, s)
+		} else {
+			h.sums = append(h.sums, s)
+		}
+	}
+	for _, a := range pass.Adds {
+		name := a.Name
+		if a.Given != nil {
+			if name = a.Given.Name; a.Given.Owner == "p" {
+				h.fields[name] = true
+			}
+		}
+		h.arrays = append(h.arrays, name)
+	}
+	types := map[*program.Place]string{}
+	program.Walk(p.Body, func(s program.Stmt) {
+		if l, ok := s.(*program.Prepare); ok {
+			types[l.To] = l.Type
+		}
+	})
+	one := &found{stage: &stage{of: &deferred{prog: &program.Program{Body: []program.Stmt{pass.Of}}}, to: 1}}
+	one.need()
+	for i, name := range one.stage.arguments {
+		h.hand(name, one.stage.numbers[i])
+	}
+	for _, place := range one.stage.in {
+		if types[place] != "" {
+			h.prepared = append(h.prepared, place)
+		} else if !slices.ContainsFunc(pass.Sums, func(s *program.Sum) bool { return s.To == place || s.Index == place }) {
+			h.hand(place.Name, place.Shape.Number())
+			h.shapes[place.Name] = place.Shape
+		}
+	}
+	foreign := func(g *program.Given) {
+		h.foreign = h.foreign || g != nil && g.Owner != "" && g.Owner != "p"
+	}
+	program.Mentions([]program.Stmt{pass.Of}, func(place *program.Place) { foreign(place.Given) })
+	program.Walk([]program.Stmt{pass.Of}, func(s program.Stmt) {
+		if b, ok := s.(*program.Bind); ok {
+			foreign(b.From)
+		}
+	})
+	program.Walk([]program.Stmt{pass.Of}, func(s program.Stmt) {
+		if a, ok := s.(*program.Attained); ok {
+			h.indices[a.Index.Name] = true
+		}
+	})
+	program.Functions(pass.Of, func(_ *expr.Op, fn *expr.Lambda) {
+		h.foreign = h.foreign || fn.Shaped() // it works in memory of the model
+	})
+	return h
+}
+
+func (h *handed) hand(name string, number bool) {
+	list := &h.arrays
+	if number {
+		list = &h.numbers
+	}
+	if !slices.Contains(*list, name) {
+		*list = append(*list, name)
+	}
+}
+
+// sum is where a sum is handed back.
+func (h *handed) sum(s *program.Sum) int {
+	if s.Max {
+		return len(h.sums) + 2*slices.Index(h.largest, s)
+	}
+	return slices.Index(h.sums, s)
+}
+
+// passField is the field with what is handed to passes, helpName the method that makes copies of the model, ownType the type of what these
+// do not share.
+const (
+	passField = "pass"
+	helpName  = "help"
+	ownType   = "workspace"
+)
+
+// overRanges writes the call of a pass, and the method that it is.
+//
+//	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
+//	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+//		p.<pass>(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+//	}, (*Model).help)
+//	<sum> := p.pass.Sums[0]
+func (b body) overRanges(s program.Stmt) []jen.Code {
+	pass, _ := program.PassOf(s)
+	h := b.file.handing(b.prog, pass)
+	b.file.passes++
+	name := fmt.Sprintf("pass%d", b.file.passes)
+	b.passMethod(name, s, h)
+	var out []jen.Code
+	var places, values []string
+	for _, x := range h.slots() {
+		places, values = append(places, x.place), append(values, x.value)
+	}
+	out = append(out, assigned(places, "=", values)...)
+	added := fmt.Sprintf("Arrays: %d", len(pass.Adds))
+	if len(h.largest) > 0 {
+		added = fmt.Sprintf("Largest: %d, ", len(h.largest)) + added
+	}
+	if len(h.sums) > 0 {
+		added = fmt.Sprintf("Sums: %d, ", len(h.sums)) + added
+	}
+	if len(pass.Adds) == 0 {
+		added = strings.TrimSuffix(strings.TrimSuffix(added, "Arrays: 0"), ", ")
+	}
+	model := "p"
+	if strings.HasPrefix(b.prog.Name, unconstrainedPrefix) {
+		model = "(*Model)(p)"
+	}
+	var args []jen.Code
+	for _, x := range h.slots() {
+		if !strings.HasPrefix(x.name, "p.") {
+			args = append(args, jen.Id(x.from))
+		}
+	}
+	var inner []jen.Code
+	for k, a := range pass.Adds { // of a range, in the place of those of the model
+		if a.Given != nil && h.fields[a.Given.Name] {
+			inner = append(inner, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
+		}
+	}
+	call := jen.Id("p." + name).Call(append([]jen.Code{jen.Id("start"), jen.Id("end")}, args...)...)
+	ranged := jen.Func().Params(jen.Id("p").Op("*").Id("Model"), jen.List(jen.Id("start"), jen.Id("end")).Int()).Block(append(inner, call)...)
+	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), jen.Len(jen.Id(b.columns.w)),
+		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
+	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
+		if a.Given != nil && h.fields[a.Given.Name] {
+			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
+		}
+	}
+	var sums, from []string
+	for _, s := range slices.Concat(h.sums, h.largest) {
+		sums, from = append(sums, s.To.Name), append(from, fmt.Sprintf("p.%s.Sums[%d]", passField, h.sum(s)))
+		if s.Index != nil {
+			sums, from = append(sums, s.Index.Name), append(from, fmt.Sprintf("int(p.%s.Sums[%d])", passField, h.sum(s)+1))
+		}
+	}
+	return append(out, assigned(sums, ":=", from)...)
+}
+
+// order is that of parameters: arrays, rows, numbers.
+func (h *handed) order(name string) int {
+	switch {
+	case h.indices[name]:
+		return 1
+	case slices.Contains(h.numbers, name):
+		return 2
+	}
+	return 0
+}
+
+// passed is something that is handed to a pass: its name there, what it is in the function, where it is on the way, and what it is taken from.
+type passed struct{ name, value, place, from string }
+
+// slots are what is handed to a pass, fields of the model last.
+func (h *handed) slots() []passed {
+	var out, fields []passed
+	for k, name := range h.arrays {
+		x := passed{name: name, place: fmt.Sprintf("p.%s.Arrays[%d]", passField, k)}
+		if x.from = x.place; h.fields[name] {
+			x.name = "p." + name
+			fields = append(fields, x)
+		} else {
+			out = append(out, x)
+		}
+	}
+	for k, name := range h.numbers {
+		x := passed{name: name, place: fmt.Sprintf("p.%s.Numbers[%d]", passField, k)}
+		if x.from = x.place; h.indices[name] {
+			x.value, x.from = "float64("+name+")", "int("+x.place+")"
+		}
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(a, b passed) int { return cmp.Compare(h.order(a.name), h.order(b.name)) })
+	out = append(out, fields...)
+	for i := range out {
+		out[i].value = cmp.Or(out[i].value, out[i].name)
+	}
+	return out
+}
+
+// assigned sets several names, as many in a line as there is room for.
+func assigned(names []string, op string, values []string) []jen.Code {
+	var out []jen.Code
+	for len(names) > 0 {
+		count, width := 0, 0
+		for ; count < len(names); count++ {
+			width += len(names[count]) + len(values[count]) + 4
+			if count > 0 && width > widestTogether+20 {
+				break
+			}
+		}
+		out = append(out, jen.List(ids(names[:count])...).Op(op).List(ids(values[:count])...))
+		names, values = names[count:], values[count:]
+	}
+	return out
+}
+
+// passMethod writes the method of a pass. What it reads are parameters, which compilers keep where they are, and not in the registers that loops
+// need.
+//
+//	func (p *Model) <pass>(start, end int, <arrays> []float64, <numbers> float64) {
+//		<array> = <array>[:<d>]
+//		...
+//		p.pass.Sums[0] += <sum>
+//	}
+func (b body) passMethod(name string, s program.Stmt, h *handed) {
+	of := b.prog.Name
+	b.used, b.handed = map[string]bool{}, h
+	params := []jen.Code{jen.List(jen.Id("start"), jen.Id("end")).Int()}
+	var arrays, cut, cutTo []string
+	for _, name := range h.arrays {
+		if h.fields[name] {
+			continue
+		}
+		arrays = append(arrays, name)
+		if s, ok := h.shapes[name]; ok { // so that the compiler knows how long it is
+			size := b.size(s)
+			if s.Stacked {
+				size = joinedBy("*", b.dim(b.components), size)
+			}
+			cut, cutTo = append(cut, name), append(cutTo, name+"[:"+size+"]")
+		}
+	}
+	var integers, numbers []string
+	for _, name := range h.numbers {
+		if h.indices[name] {
+			integers = append(integers, name)
+		} else {
+			numbers = append(numbers, name)
+		}
+	}
+	if len(arrays) > 0 {
+		params = append(params, floats(arrays...))
+	}
+	if len(integers) > 0 {
+		params = append(params, jen.List(ids(integers)...).Int())
+	}
+	if len(numbers) > 0 {
+		params = append(params, jen.List(ids(numbers)...).Float64())
+	}
+	var head []jen.Code
+	for i := range cut {
+		head = append(head, assigned(cut[i:i+1], "=", cutTo[i:i+1])...)
+	}
+	for _, place := range h.prepared {
+		head = append(head, b.preparedView(place))
+	}
+	inner := b.stmt(s)
+	for _, s := range h.sums {
+		inner = append(inner, line("p.%s.Sums[%d] += %s", passField, h.sum(s), s.To.Name))
+	}
+	for _, s := range h.largest {
+		if inner = append(inner, line("p.%s.Sums[%d] = %s", passField, h.sum(s), s.To.Name)); s.Index != nil {
+			inner = append(inner, line("p.%s.Sums[%d] = float64(%s)", passField, h.sum(s)+1, s.Index.Name))
+		}
+	}
+	var lengths []expr.Dim
+	for _, d := range b.file.dims() {
+		if b.used[plan.DimName(d)] {
+			lengths = append(lengths, d)
+		}
+	}
+	about := name + " is a pass over the rows of a block."
+	if of != "" {
+		about = name + " is a pass of " + of + " over the rows of a block."
+	}
+	b.file.decls = append(b.file.decls, jen.Add(comments(about), method(name).Params(params...).Block(slices.Concat(declareLengths(lengths), head, inner)...)))
+}
+
+// joinedBy joins texts that are not empty.
+func joinedBy(by string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), by)
+}
+
+// preparedView is the declaration of functions that have been prepared.
+func (b body) preparedView(place *program.Place) jen.Code {
+	var out jen.Code
+	program.Walk(b.prog.Body, func(s program.Stmt) {
+		if l, ok := s.(*program.Prepare); ok && l.To == place {
+			view := *l
+			view.View = true
+			out = b.preparation(&view)[0]
+		}
+	})
+	return out
+}
+
+// ownMemory notes memory that every worker has for itself.
+func (f *file) ownMemory(name, size string) {
+	if f.owned == nil {
+		f.owned = map[string]string{}
+	}
+	f.owned[name] = size
+}
+
+// helps reports whether workers help with passes.
+func (f *file) helps() bool { return f.passes > 0 }
+
+// ownFields are the fields of what workers have for themselves.
+func (f *file) ownFields() []jen.Code {
+	bySize := map[string][]string{}
+	for name, size := range f.owned {
+		bySize[size] = append(bySize[size], name)
+	}
+	var fields []jen.Code
+	for _, size := range slices.Sorted(maps.Keys(bySize)) {
+		names := bySize[size]
+		slices.SortFunc(names, naturally)
+		for part := range slices.Chunk(names, namesInLine) {
+			fields = append(fields, jen.List(ids(part)...).Index().Float64().Comment(size))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
+		fields = append(fields, f.preparedDeclaration(name))
+	}
+	return fields
+}
+
+// naturally compares names that end with numbers.
+func naturally(a, b string) int {
+	if len(a) != len(b) && strings.TrimRight(a, "0123456789") == strings.TrimRight(b, "0123456789") {
+		return len(a) - len(b)
+	}
+	return strings.Compare(a, b)
+}
+
+// namesInLine is how many names of fields are in a line.
+const namesInLine = 5
+
+func (f *file) preparedDeclaration(name string) jen.Code {
+	_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
+	field := jen.Id(name)
+	if f.preparedTypes[name].each {
+		field = field.Index()
+	}
+	return field.Qual(module+"/special", typ).Comment("prepared functions")
+}
+
+// helpers writes what workers have for themselves, and the methods that give them a copy of the model.
+func (f *file) helpers() {
+	if !f.helps() {
+		return
+	}
+	f.add(ownType+" is memory of passes over the rows, of which every worker has its own.", jen.Type().Id(ownType).Struct(f.ownFields()...))
+	var made []jen.Code
+	names := slices.SortedFunc(maps.Keys(f.owned), func(a, b string) int {
+		if c := strings.Compare(f.owned[a], f.owned[b]); c != 0 {
+			return c
+		}
+		return naturally(a, b)
+	})
+	for part := range chunked(names, func(a, b string) bool { return f.owned[a] == f.owned[b] }) {
+		args := []jen.Code{jen.Id(f.owned[part[0]])}
+		for _, name := range part {
+			args = append(args, jen.Id("&q."+name))
+		}
+		made = append(made, jen.Qual(supportModule, "Make").Call(args...))
+	}
+	body := []jen.Code{line("own, crew := q.%s, q.%s.Crew", ownType, passField), line("*q = *p"), line("q.%s, q.%s.Crew = own, crew", ownType, passField)}
+	var follow []jen.Code
+	first := ""
+	if len(names) > 0 {
+		first = names[0]
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
+		if !f.preparedTypes[name].each {
+			follow = append(follow, line("q.%[1]s.Follow(&p.%[1]s)", name))
+			continue
+		}
+		_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
+		if made = append(made, line("q.%s = ", name).Make(jen.Index().Qual(module+"/special", typ), line("len(p.%s)", name))); first == "" {
+			first = name
+		}
+		follow = append(follow, jen.For(line("i := range q.%s", name)).Block(line("q.%[1]s[i].Follow(&p.%[1]s[i])", name)))
+	}
+	if len(made) > 0 {
+		body = append(body, jen.If(line("q.%s == nil", first)).Block(f.declareDims(made)...))
+	}
+	body = append(append(body, follow...), line("return &q.%s", passField))
+	f.add(helpName+" makes another model a copy of this one for a worker, with memory of its own.",
+		method(helpName).Params(line("q *Model")).Op("*").Qual(supportModule, "Pass").Index(jen.Id("Model")).Block(body...))
+	pool := func() *jen.Statement { return jen.Op("*").Qual(workersModule, "Pool") }
+	f.add("SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is computed does\nnot depend on them.",
+		short(method("SetWorkers").Params(jen.Id("w").Add(pool())).Add(pool()), line("return p.%s.SetWorkers(w)", passField)))
+}
+
+// chunked are the runs of a list whose neighbours are alike.
+func chunked(list []string, alike func(a, b string) bool) func(func([]string) bool) {
+	return func(yield func([]string) bool) {
+		for len(list) > 0 {
+			n := 1
+			for n < len(list) && alike(list[n-1], list[n]) {
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// helperFields are the fields of a model with which workers help.
+func (f *file) helperFields() []jen.Code {
+	if !f.helps() {
+		return nil
+	}
+	return []jen.Code{jen.Id(ownType), jen.Id(passField).Qual(supportModule, "Pass").Index(jen.Id("Model")).Comment("over the rows, in ranges")}
+}
+
+// cloneCrew gives a clone workers of its own, before it allocates anything.
+func (f *file) cloneCrew() []jen.Code {
+	if !f.helps() {
+		return nil
+	}
+	return []jen.Code{line("clone.%[1]s = p.%[1]s.Fresh()", passField)}
+}
+
+// forgetHelpers drops the memory of workers, when lengths change.
+func (f *file) forgetHelpers() []jen.Code {
+	if !f.helps() {
+		return nil
+	}
+	return []jen.Code{line("p.%s.Forget()", passField)}
+}

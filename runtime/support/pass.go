@@ -1,0 +1,199 @@
+package support
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/workers"
+)
+
+// How much functions hand to passes at most; what needs more is not cut into ranges.
+const (
+	MostArrays  = 24
+	MostNumbers = 32
+	MostSums    = 16
+)
+
+// Pass is what a function hands to a pass over rows that is cut into ranges, and what it gets back. The pass is a method of the model for the
+// rows of a block, from one to another. Each worker has a copy of the model with memory of its own.
+type Pass[M any] struct {
+	Arrays  [MostArrays][]float64 // those that the pass adds to come first
+	Numbers [MostNumbers]float64
+	Sums    [MostSums]float64 // what it has summed up so far; then of what it has looked for the largest of, that and its row
+	*Crew[M]
+}
+
+// Added is how much a pass sums up: numbers, largest numbers with their rows, and arrays.
+type Added struct{ Sums, Largest, Arrays int }
+
+// Crew is the workers of a model, with what they need.
+type Crew[M any] struct {
+	pool    *workers.Pool
+	job     workers.Job
+	helpers []helper[M] // of each worker
+	parts   workers.Parts
+	kept    [MostArrays][]float64
+	count   int64 // of tasks
+
+	// The task.
+	of     *M
+	ranges workers.Ranges
+	pass   func(p *M, from, to int)
+	help   func(p, q *M) *Pass[M]
+	added  Added
+	each   bool // parts are numbers of what is done, not ranges
+}
+
+// helper is the copy of the model that a worker has, for the task of that number.
+type helper[M any] struct {
+	model *M
+	pass  *Pass[M]
+	task  int64
+}
+
+// SetWorkers gives the model workers, nil for none, and returns those that it had.
+func (s *Pass[M]) SetWorkers(p *workers.Pool) (before *workers.Pool) {
+	c := s.crew()
+	before, c.pool = c.pool, p
+	return before
+}
+
+// Fresh is that of a clone, which has the same workers.
+func (s *Pass[M]) Fresh() (clone Pass[M]) {
+	if w := s.Workers(); w != nil {
+		clone.SetWorkers(w)
+	}
+	return clone
+}
+
+// Workers are those that the model has, nil for none.
+func (s *Pass[M]) Workers() *workers.Pool {
+	if s.Crew == nil {
+		return nil
+	}
+	return s.pool
+}
+
+// Forget drops the memory of the workers, as when lengths change.
+func (s *Pass[M]) Forget() {
+	if s.Crew != nil {
+		s.helpers = nil
+	}
+}
+
+func (s *Pass[M]) crew() *Crew[M] {
+	if s.Crew == nil {
+		s.Crew = new(Crew[M])
+	}
+	return s.Crew
+}
+
+// Over makes a pass over so many rows: one after the other where they are few, else in ranges.
+func (s *Pass[M]) Over(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
+	if rows <= workers.Whole {
+		s.blocks(p, 0, rows, a, pass)
+		return
+	}
+	s.cut(p, rows, a, pass, help)
+}
+
+// blocks makes a pass over the rows from one to another.
+func (s *Pass[M]) blocks(p *M, from, to int, a Added, pass func(p *M, start, end int)) {
+	clear(s.Sums[:a.Sums])
+	for k := range a.Largest {
+		s.Sums[a.Sums+2*k], s.Sums[a.Sums+2*k+1] = math.Inf(-1), 0
+	}
+	for start := from; start < to; start += workers.Block {
+		pass(p, start, min(start+workers.Block, to))
+	}
+}
+
+func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
+	c := s.crew()
+	entries := 0
+	for _, x := range s.Arrays[:a.Arrays] {
+		entries += len(x)
+	}
+	c.parts.Sums, c.parts.Largest, c.parts.Entries = a.Sums, a.Largest, entries
+	c.ranges = workers.Cut(rows, c.parts.Size())
+	n := c.ranges.Count()
+	if n == 1 {
+		s.blocks(p, 0, rows, a, pass)
+		return
+	}
+	c.parts.Begin(n)
+	c.of, c.pass, c.help, c.added, c.each = p, pass, help, a, false
+	copy(c.kept[:], s.Arrays[:a.Arrays])
+	if c.pool.Size() == 1 {
+		for i := range n {
+			c.do(p, s, i)
+		}
+	} else {
+		c.share(n)
+	}
+	c.parts.Combine(n)
+	all := c.parts.Of(0)
+	all = all[copy(s.Sums[:], all[:a.Sums+2*a.Largest]):]
+	for k, x := range c.kept[:a.Arrays] {
+		for i := range x {
+			x[i] += all[i]
+		}
+		s.Arrays[k], all = x, all[len(x):]
+	}
+	c.end()
+}
+
+// Each does what has numbers, one after the other or, where there is enough work, by workers. Nothing is added up.
+func (s *Pass[M]) Each(p *M, count, work int, do func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
+	if work < leastWork || count == 1 || s.Workers().Size() == 1 {
+		do(p, 0, count)
+		return
+	}
+	c := s.Crew
+	c.of, c.pass, c.help, c.each = p, do, help, true
+	c.share(count)
+	c.end()
+}
+
+// leastWork is how many entries are worth waking somebody.
+const leastWork = 20_000
+
+// share does the parts of a task with the workers.
+func (c *Crew[M]) share(parts int) {
+	c.count++
+	for len(c.helpers) < min(c.pool.Size(), parts) {
+		c.helpers = append(c.helpers, helper[M]{model: new(M)})
+	}
+	c.pool.Do(&c.job, c, parts, len(c.helpers))
+}
+
+// end forgets what a task was about.
+func (c *Crew[M]) end() {
+	c.of, c.pass, c.help = nil, nil, nil
+	clear(c.kept[:])
+}
+
+// Part does a part, in the memory of a worker.
+func (c *Crew[M]) Part(worker, part int) {
+	h := &c.helpers[worker]
+	if h.task != c.count {
+		h.pass, h.task = c.help(c.of, h.model), c.count
+	}
+	c.do(h.model, h.pass, part)
+}
+
+// do does a part with a model.
+func (c *Crew[M]) do(p *M, s *Pass[M], part int) {
+	if c.each {
+		c.pass(p, part, part+1)
+		return
+	}
+	all := c.parts.Of(part)
+	at := c.added.Sums + 2*c.added.Largest
+	for k, x := range c.kept[:c.added.Arrays] {
+		s.Arrays[k] = all[at : at+len(x) : at+len(x)]
+		at += len(x)
+	}
+	from, to := c.ranges.Range(part)
+	s.blocks(p, from, to, c.added, c.pass)
+	copy(all, s.Sums[:c.added.Sums+2*c.added.Largest])
+}

@@ -1,0 +1,169 @@
+package workers
+
+import (
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// count counts how often parts are done, and notices workers that do two at a time.
+type count struct {
+	times []atomic.Int32
+	busy  []atomic.Bool
+	twice atomic.Bool
+	who   atomic.Int64 // workers that have done a part, a bit each
+}
+
+func counting(parts, workers int) *count {
+	return &count{times: make([]atomic.Int32, parts), busy: make([]atomic.Bool, workers)}
+}
+
+func (c *count) Part(worker, part int) {
+	if c.busy[worker].Swap(true) {
+		c.twice.Store(true)
+	}
+	c.who.Or(1 << worker)
+	c.times[part].Add(1)
+	goruntime.Gosched()
+	c.busy[worker].Store(false)
+}
+
+func (c *count) check(t *testing.T) {
+	t.Helper()
+	for i := range c.times {
+		if n := c.times[i].Load(); n != 1 {
+			t.Errorf("part %d was done %d times", i, n)
+		}
+	}
+	if c.twice.Load() {
+		t.Error("a worker did two parts at a time")
+	}
+}
+
+func TestEveryPartIsDoneOnce(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 7, 64} {
+		p := New(size)
+		var j Job
+		for _, parts := range []int{0, 1, 2, 63, 64, 1000} {
+			c := counting(parts, size)
+			p.Do(&j, c, parts, size)
+			c.check(t)
+		}
+		p.Stop()
+	}
+	var none *Pool
+	c := counting(5, 1)
+	none.Do(new(Job), c, 5, 9)
+	c.check(t)
+	none.Stop()
+}
+
+func TestSeveralAtTheSameTime(t *testing.T) {
+	p := New(4)
+	defer p.Stop()
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			var j Job
+			for range 50 {
+				c := counting(20, 4)
+				p.Do(&j, c, 20, 4)
+				c.check(t)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// inner does something with the same pool within a part.
+type inner struct{ p *Pool }
+
+func (n inner) Part(int, int) {
+	var j Job
+	n.p.Do(&j, counting(10, 3), 10, 3)
+}
+
+func TestPartsHavePartsOfTheirOwn(t *testing.T) {
+	p := New(3)
+	defer p.Stop()
+	p.Do(new(Job), inner{p}, 12, 3)
+}
+
+func TestTakenHelpersDoNotHelp(t *testing.T) {
+	p := New(2)
+	defer p.Stop()
+	back := p.Take()
+	if back == nil || p.Take() != nil {
+		t.Fatal("a pool of two workers has one helper")
+	}
+	c := counting(100, 2)
+	p.Do(new(Job), c, 100, 2)
+	if c.check(t); c.who.Load() != 1 {
+		t.Error("a helper that was taken away has helped")
+	}
+	back()
+	if back = p.Take(); back == nil {
+		t.Fatal("a helper that was given back is not idle")
+	}
+	back()
+}
+
+type failing struct{ at int }
+
+func (f failing) Part(_, part int) {
+	if part == f.at {
+		panic("no")
+	}
+}
+
+func TestPanicsArriveAtWhoAsked(t *testing.T) {
+	p := New(3)
+	defer p.Stop()
+	var j Job
+	for at := range 10 {
+		func() {
+			defer func() {
+				if e := recover(); e != "no" {
+					t.Errorf("part %d: %v", at, e)
+				}
+			}()
+			p.Do(&j, failing{at}, 10, 3)
+		}()
+		c := counting(10, 3)
+		p.Do(&j, c, 10, 3)
+		c.check(t)
+	}
+}
+
+func TestNoGoroutineIsLeft(t *testing.T) {
+	before := goruntime.NumGoroutine()
+	for range 20 {
+		p := New(5)
+		p.Do(new(Job), counting(10, 5), 10, 5)
+		p.Stop()
+		p.Stop()
+		c := counting(10, 5)
+		p.Do(new(Job), c, 10, 5) // helpers begin again
+		c.check(t)
+		p.Stop()
+	}
+	for range 100 {
+		if goruntime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", goruntime.NumGoroutine(), before)
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	p := New(2)
+	defer p.Stop()
+	var j Job
+	c := counting(64, 2)
+	if n := testing.AllocsPerRun(100, func() { p.Do(&j, c, 64, 2) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
