@@ -78,6 +78,7 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 		return nil, nil, err
 	}
 	chooseColumns(of, &o)
+	o.Apart = scalarColumns(parts, of)
 	o.Categories = append(o.Categories, categories(parts, of)...)
 	if t, err = s.readTable(path, o); err != nil {
 		return nil, nil, err
@@ -119,6 +120,25 @@ func chooseColumns(of [][]term, o *table.Options) {
 			}
 		}
 	}
+}
+
+// scalarColumns are those that numbers of a row are made of, which the term for all other columns leaves out.
+func scalarColumns(parts []part, of [][]term) (out []string) {
+	for i, terms := range of {
+		if parts[i].vector {
+			continue
+		}
+		for _, t := range terms {
+			for _, f := range t {
+				if f.computed != nil {
+					out = append(out, f.computed.Columns...)
+				} else {
+					out = append(out, f.text)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // compute adds the columns of terms that are computed to a table.
