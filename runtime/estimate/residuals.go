@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -124,9 +122,9 @@ func (l *univariate) residual(x, part float64) (float64, error) {
 	}
 	all := below + above
 	if below < above { // the smaller one has more digits
-		return distuv.UnitNormal.Quantile(below / all), nil
+		return gaussianQuantile(below / all), nil
 	}
-	return -distuv.UnitNormal.Quantile(above / all), nil
+	return -gaussianQuantile(above / all), nil
 }
 
 // beside is the mass below a number, and that above it.
@@ -163,3 +161,6 @@ func (l *univariate) beside(x float64) (below, above float64, err error) {
 	}
 	return below, above, nil
 }
+
+// gaussianQuantile is the inverse of the standard distribution function of errors.
+func gaussianQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
