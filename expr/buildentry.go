@@ -1,6 +1,10 @@
 package expr
 
-import "github.com/sngdgen/sngdgen/expr/syntax"
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
 
 // index builds x[i], x[i:j], A[i, j]. Entries are counted from 1. The length has to be known, so that none lies beyond it, unless the
 // data say which entry it is.
@@ -90,7 +94,8 @@ func (b *Builder) unitBy(e syntax.Expr, k *Node, d Dim) (unit *Node, ok bool) {
 	case k.Type.Rank > 0:
 		b.Fail(e, "", "a subscript is one number, this is a %v", k.Type)
 	case of != (Dim{}) && of != d:
-		b.Fail(e, "", "this is a number from 1 to %v, but there are %v entries", of, d)
+		hint := fmt.Sprintf("declare it as index(%v), or what has the entries with the length %v", d, of)
+		b.Fail(e, hint, "this is a number from 1 to %v, but there are %v entries", of, d)
 	case !k.Facts.Integer:
 		b.Fail(e, "the data have such numbers: declare index(G), a number from 1 to G", "a subscript is a whole number, and this need not be one")
 	default:

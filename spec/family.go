@@ -80,7 +80,8 @@ func (r *reader) checkOfColumns(p *Problem) {
 		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsWithout, f.Name, f.Given[0].Name, "the objective is a posterior, whose draws are no rows of data")
 	case p.Components != nil:
 		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsWithout, f.Name, f.Given[0].Name, "the weights of a mixture model are not given them").
-			WithHint("write surrogate: {mixture: none, components: ...}, and make the parameters auxiliary ones")
+			WithHint("write surrogate: {mixture: none, components: ...}, and make the parameters auxiliary ones, with a metric such as mean(outer(%s, %[1]s))",
+				f.Given[0].Name)
 	case p.Step != StepNatural:
 		r.diags.Errorf(p.SurrogateRefSpan, msgColumnsStep, f.Name, f.Given[0].Name).WithHint("write step: natural")
 	}

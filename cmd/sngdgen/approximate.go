@@ -20,16 +20,12 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		name  string
 		given bool
 	}{
-		{"data", len(c.Files) > 0 && len(record(p)) == 1}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
+		{"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
 		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"predict", c.Predict},
 		{"power", c.Power != nil},
 	} {
 		if flag.given {
-			also := ""
-			if flag.name == "data" {
-				also = ", and for likelihoods of several columns"
-			}
-			return fmt.Errorf("--%s is for variational objectives%s: that of %s is %s", flag.name, also, p.Package, p.Objective)
+			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
 		}
 	}
 	if c.Data == "" {

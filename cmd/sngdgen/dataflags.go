@@ -10,7 +10,7 @@ import (
 
 // dataFlags choose columns and rows of a data file, and say how it is written.
 type dataFlags struct {
-	Column       []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c (all by default)."`
+	Column       []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c, a..c, 1-3 or x* (all by default)."`
 	Weights      string   `placeholder:"COL" help:"Column of frequency weights, by name or by number from 1."`
 	NA           string   `name:"na" default:"error" enum:"error,skip" placeholder:"WHAT" help:"What to do with a row in which a value is missing (an empty cell, NA, NaN and the like): error, or skip the row (${default})."`
 	Where        []string `sep:"none" placeholder:"COL=VALUE" help:"Read only rows with this in a column; also != < <= > >=. Repeated, all must hold."`
@@ -38,7 +38,7 @@ func (d *dataFlags) options(several bool, rows string) (table.Options, error) {
 
 // read reads a data file for a problem. The mapping says of which columns the parts of a row are made, where it has several.
 func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
-	if parts := record(p); len(parts) > 1 || parts[0].numbers.any() {
+	if parts := record(p); len(mapping) > 0 || len(parts) > 1 || parts[0].numbers.any() {
 		return d.readRecord(s, p, path, mapping, rows)
 	}
 	o, err := d.options(!variable(p).Type.IsScalar(), rows)

@@ -43,7 +43,7 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	}
 	data, widths, err := c.readMapped(s, parts, c.Data, append(mapping, c.Files...), c.Rows)
 	if err != nil {
-		return lacking(err, m)
+		return err
 	}
 	if base == nil {
 		if base, err = specOf(s, m, besides(c.Spec)); err != nil {
@@ -77,19 +77,6 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 		return err
 	}
 	return c.fitted(s, formulaFile, p, request, data)
-}
-
-// lacking adds to an error about a column that the distribution is given how to say which it is.
-func lacking(err error, m *regression.Model) error {
-	var fault *table.Error
-	if errors.As(err, &fault) {
-		for _, g := range m.Given {
-			if strings.HasPrefix(fault.Text, fmt.Sprintf("no column %q", g.Name)) {
-				fault.Hint = fmt.Sprintf("%s is given %s: say which column it is by --data %s=COLUMN; %s", m.Base, g.Name, g.Name, fault.Hint)
-			}
-		}
-	}
-	return err
 }
 
 // formulaFile is the name of the spec of a formula in messages, where it is not written to a file.

@@ -181,6 +181,8 @@ func entryNames(p *spec.Problem, names map[string][]string) map[string][]string 
 		params = p.VI.Latent
 	case p.TargetDist != nil:
 		params = p.TargetDist.Parameters
+	case p.TargetFamily != nil:
+		params = p.TargetFamily.Parameters
 	}
 	for _, q := range params {
 		if len(q.Type.Dims) == 1 {

@@ -78,9 +78,10 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 		return nil, nil, err
 	}
 	chooseColumns(of, &o)
+	o.Apart = scalarColumns(parts, of)
 	o.Categories = append(o.Categories, categories(parts, of)...)
 	if t, err = s.readTable(path, o); err != nil {
-		return nil, nil, err
+		return nil, nil, unsaid(err, parts, mapping)
 	}
 	if err := compute(of, t); err != nil {
 		return nil, nil, err
@@ -119,6 +120,42 @@ func chooseColumns(of [][]term, o *table.Options) {
 			}
 		}
 	}
+}
+
+// unsaid adds to an error about a column that no part was said to be made of, but is called like one, how to say it.
+func unsaid(err error, parts []part, mapping []string) error {
+	var fault *table.Error
+	if !errors.As(err, &fault) || fault.Line > 0 {
+		return err
+	}
+	for _, p := range parts {
+		said := slices.ContainsFunc(mapping, func(arg string) bool {
+			return slices.ContainsFunc(splitFiles(arg), func(one string) bool { return strings.HasPrefix(strings.TrimSpace(one), p.name+"=") })
+		})
+		if !said && fault.Text == fmt.Sprintf("no column %q", p.name) {
+			fault.Hint = fmt.Sprintf("say which column %s is by --data %s=COLUMN; %s", p.name, p.name, fault.Hint)
+		}
+	}
+	return err
+}
+
+// scalarColumns are those that numbers of a row are made of, which the term for all other columns leaves out.
+func scalarColumns(parts []part, of [][]term) (out []string) {
+	for i, terms := range of {
+		if parts[i].vector {
+			continue
+		}
+		for _, t := range terms {
+			for _, f := range t {
+				if f.computed != nil {
+					out = append(out, f.computed.Columns...)
+				} else {
+					out = append(out, f.text)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // compute adds the columns of terms that are computed to a table.
@@ -281,7 +318,7 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		switch {
 		case !p.vector && len(own) != 1:
 			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.called(),
-				plural(len(own), "column"), namesOf(own)), Hint: "a column of labels has an indicator for each but the first"}
+				plural(len(own), "column"), namesOf(own)), Hint: oneColumnHint(p, own)}
 		case p.vector && p.length > 0 && len(own) != p.length:
 			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.called(), p.length,
 				plural(len(own), "column"), namesOf(own))}
@@ -312,6 +349,14 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 	out := t.Arrange(columns)
 	out.Names = names
 	return out, widths, nil
+}
+
+// oneColumnHint says what would be one column in the place of several.
+func oneColumnHint(p part, own []table.Column) string {
+	if slices.ContainsFunc(own, func(c table.Column) bool { return slices.ContainsFunc(c.Level, func(l int) bool { return l >= 0 }) }) {
+		return "a column of labels has an indicator for each but the first; a number is a column of numbers"
+	}
+	return fmt.Sprintf("write %s=COLUMN, or a sum as %[1]s=I(COLUMN + COLUMN)", p.name)
 }
 
 // tellMany warns of predictors with as many columns as there are rows, each of which they explain by itself.
@@ -399,7 +444,7 @@ func (s *session) withoutCollinear(parts []part, columns []table.Column, widths 
 					kept = append(kept, c)
 				}
 			}
-			s.tellCollinear(t.Name, &p, spare)
+			s.tellCollinear(t.Name, &p, spare, len(which) > 0 && constantColumn(t, at+which[0]))
 			if p.independent {
 				own, widths[i] = kept, len(kept)
 			}
@@ -410,12 +455,15 @@ func (s *session) withoutCollinear(parts []part, columns []table.Column, widths 
 	return out
 }
 
-// tellCollinear warns of columns that are combinations of others.
-func (s *session) tellCollinear(file string, p *part, spare []table.Column) {
+// tellCollinear warns of columns that are combinations of others; of one whether it is constant.
+func (s *session) tellCollinear(file string, p *part, spare []table.Column, constant bool) {
 	if len(spare) == 0 {
 		return
 	}
 	what, them, left := "is a combination", "it", "it is left out"
+	if len(spare) == 1 && constant {
+		what = "is the same in all rows, and so a combination"
+	}
 	if len(spare) > 1 {
 		what, them, left = "are combinations", "them", "they are left out"
 	}
@@ -423,6 +471,16 @@ func (s *session) tellCollinear(file string, p *part, spare []table.Column) {
 		left = "coefficients of these are not determined"
 	}
 	fmt.Fprintf(s.err, "warning: %s: %s %s of the columns of %s before %s: %s\n", file, namesOf(spare), what, p.called(), them, left)
+}
+
+// constantColumn reports whether a column is the same in all rows.
+func constantColumn(t *table.Table, c int) bool {
+	for i := c; i < len(t.Values); i += len(t.Columns) {
+		if t.Values[i] != t.Values[c] {
+			return false
+		}
+	}
+	return true
 }
 
 // collinearColumns are those of n columns that are combinations of the ones before them: by the modified method of Gram and Schmidt.

@@ -162,9 +162,6 @@ func (b *blockPlanner) scatter(s *expr.Node) bool {
 			along = i
 		}
 	}
-	if s.Type.Axes.Has(expr.Components) {
-		panic(Unsupported("sums by an index in a mixture: " + s.String()))
-	}
 	t := &task{kind: numbers, sum: s, node: scalar, to: to}
 	if along < 0 {
 		t.deps = b.below(scalar, numbers)

@@ -18,8 +18,9 @@ type Subject struct {
 	Problem string
 	// Columns are the names of the numbers of an observation: those of the file, or of the spec.
 	Columns []string
-	// Given is true of data with other columns than the variable: there is a density for every row.
-	Given bool
+	// Given is true of data with other columns than the variable: there is a density for every row. Number is then whether the variable
+	// is one number, the first of a row.
+	Given, Number bool
 	// Entries is what each of them is. Where they differ it is nil, and Each has one for every column.
 	Entries *types.Entry
 	Each    []*types.Entry
@@ -58,8 +59,9 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 		r.Rows = s.rows()
 	}
 	switch {
-	case s.Given:
-	case s.rowsOf() == 0:
+	case s.regressed():
+		s.conditional(&r)
+	case s.Given, s.rowsOf() == 0:
 	case s.number() && s.discrete():
 	case s.number():
 		r.Draws = s.sets() * s.setSize()
@@ -255,6 +257,8 @@ func Likelihood(s *Subject, r *estimate.Report) (panels []picture.Panel) {
 		return nil
 	}
 	switch {
+	case s.regressed():
+		panels = append(panels, regression(s, r)...)
 	case s.Given:
 	case s.number() && s.discrete():
 		panels = append(panels, counts(s, r)...)

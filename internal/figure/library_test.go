@@ -55,6 +55,8 @@ func likelihood(t *testing.T, m runtime.Model) {
 	r, panels := fit()
 	want := []string{"density", "quantiles"}
 	switch {
+	case s.Given && s.Number && s.Entries != types.Index:
+		want = []string{"residuals", "fitted", "quantiles"}
 	case s.Given: // a density for every row
 		want = nil
 	case s.Data.Columns > 1 && s.Entries == types.Binary:
@@ -73,8 +75,11 @@ func likelihood(t *testing.T, m runtime.Model) {
 		}
 	}
 	columns := s.Columns
-	if s.Given { // of which no picture shows any
+	if s.Given { // of which pictures show the first at most
 		columns = nil
+		if s.Number && s.Entries != types.Index {
+			columns = s.Columns[:1]
+		}
 	}
 	wellFormed(t, columns, panels)
 	if mass := mass(s, r); !s.Given && !(mass > 0.9 && mass < 1.03) {
@@ -105,7 +110,7 @@ func subject(t *testing.T, m runtime.Model) (s *figure.Subject, components int) 
 	}
 	v := info.Variable
 	return &figure.Subject{Problem: info.Name, Columns: draws.Columns, Entries: v.Type.Entry, Vector: v.Type.Form == types.Vector,
-		Given: len(info.Given) > 0, Data: runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}}, components
+		Given: len(info.Given) > 0, Number: v.Type.Form == types.Number && len(info.Record())-len(info.Given) == 1, Data: runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}}, components
 }
 
 // mass is the integral of the density, or the sum of the probabilities, that are drawn; 1 where only draws are.

@@ -65,8 +65,6 @@ func predictor(text string) (terms, offsets []string, err error) {
 		switch piece {
 		case "":
 			return nil, nil, errors.New("a term is missing beside +")
-		case ".":
-			return nil, nil, errors.New(". for all other columns is not known here: name them, or write a range as 2-5 or a pattern as lab*")
 		case "0":
 			terms = slices.DeleteFunc(terms, func(t string) bool { return t == "1" })
 		case "1":

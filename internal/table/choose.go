@@ -28,11 +28,11 @@ func (s *sample) choose(l *layout, o Options) (err error) {
 		return s.chooseTerms(l, o)
 	}
 	for _, spec := range o.Columns {
-		c, err := s.find(spec)
+		which, err := s.findTerm(spec)
 		if err != nil {
 			return err
 		}
-		l.columns = append(l.columns, c)
+		l.columns = append(l.columns, which...)
 	}
 	if len(o.Columns) == 0 {
 		return s.chooseDefault(l, o)

@@ -179,10 +179,17 @@ func (s *sample) chosenByName(o Options) bool {
 		named = append(named, c.Column)
 	}
 	for _, spec := range named {
-		if first, last, ok := strings.Cut(spec, "-"); o.Terms && ok && s.index(first) >= 0 && s.index(last) >= 0 {
-			continue
+		if spec != "" && spec != AllOthers && s.index(spec) < 0 && !s.numbered(spec) {
+			return true
 		}
-		if spec != "" && s.index(spec) < 0 {
+	}
+	return false
+}
+
+// numbered reports whether a term is a range of numbers of columns.
+func (s *sample) numbered(term string) bool {
+	for _, sign := range []string{"-", ".."} {
+		if first, last, ok := strings.Cut(term, sign); ok && s.index(first) >= 0 && s.index(last) >= 0 {
 			return true
 		}
 	}

@@ -18,12 +18,15 @@ import (
 type Options struct {
 	// Name of the file in messages; "<stdin>" when empty.
 	Name string
-	// Columns to read, each by name or by 1-based index; "a,b,c" stands for three, unless a column has that name. Nil
-	// means the only column, or the only numeric one.
+	// Columns to read, each by name or by 1-based index; "a,b,c" stands for three, unless a column has that name, and
+	// ranges and patterns for all that they have. Nil means the only column, or the only numeric one.
 	Columns []string
-	// Terms says that Columns are terms: each may be a range of numbers, 3-7, or a pattern of names, lab*, which stands for all columns
-	// that it matches, a column may be in several, and one without numbers is read as labels. Table.Terms says which columns a term has.
+	// Terms says that Columns are terms: each may be a range, 3-7 or a..d, or a pattern of names, lab*, which stands for all columns
+	// that it matches, or a dot for all that are not apart, a column may be in several, and one without numbers is read as labels.
+	// Table.Terms says which columns a term has.
 	Terms bool
+	// Apart are columns that are none of those of a dot, by name or by 1-based index.
+	Apart []string
 	// Categories are columns, by name or by 1-based index, that are read as labels whatever they hold. They must be among Columns.
 	Categories []string
 	// Levels are the labels that columns may have, in their order, by the names of the columns among Columns: others are faults, and all

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -12,6 +13,9 @@ import (
 func (s *sample) chooseTerms(l *layout, o Options) error {
 	for _, term := range o.Columns {
 		found, err := s.findTerm(term)
+		if term == AllOthers {
+			found, err = s.allOthers(l, o)
+		}
 		if err != nil {
 			return err
 		}
@@ -49,7 +53,63 @@ func (s *sample) chooseTerms(l *layout, o Options) error {
 	return nil
 }
 
-// findTerm returns the columns of a term: of a name or a number one, of a range 3-7 or a pattern lab* all that it matches.
+// AllOthers is the term for all columns but those that have another meaning, as in R.
+const AllOthers = "."
+
+// allOthers are the columns that are not apart, no weights, chosen by no condition, and no names of rows.
+func (s *sample) allOthers(l *layout, o Options) (out []int, err error) {
+	apart := []int{l.weights}
+	for _, name := range o.Apart {
+		c, err := s.find(name)
+		if err != nil {
+			return nil, err
+		}
+		apart = append(apart, c)
+	}
+	for c := range s.rows[0] {
+		if !slices.Contains(apart, c) && !s.fixed(l, o, c) && (c > 0 || !s.unnamedFirst()) {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return nil, &Error{Name: s.name, Text: "no other columns for the term .", Hint: "the file has " + s.list()}
+	}
+	return out, nil
+}
+
+// span returns the columns from one to another of a term a..b, of names or numbers. A name may have dots itself, so that every place
+// of two is tried.
+func (s *sample) span(term string) ([]int, error) {
+	var problem error
+	for at := 1; at+2 < len(term); at++ {
+		if term[at:at+2] != ".." {
+			continue
+		}
+		from, err := s.find(strings.TrimSpace(term[:at]))
+		to := 0
+		if err == nil {
+			to, err = s.find(strings.TrimSpace(term[at+2:]))
+		}
+		switch {
+		case err == nil && to < from:
+			err = &Error{Name: s.name, Text: fmt.Sprintf("%s: the first column stands behind the last one", clipName(term)), Hint: "the file has " + s.list()}
+		case err == nil:
+			return numbersTo(from, to), nil
+		}
+		problem = cmp.Or(problem, err)
+	}
+	return nil, problem
+}
+
+// numbersTo are the whole numbers between two, both of which are among them.
+func numbersTo(from, to int) (out []int) {
+	for c := from; c <= to; c++ {
+		out = append(out, c)
+	}
+	return out
+}
+
+// findTerm returns the columns of a term: of a name or a number one, of a range 3-7 or a..d or a pattern lab* all that it matches.
 func (s *sample) findTerm(term string) ([]int, error) {
 	named := slices.ContainsFunc(s.rows[0], func(cell string) bool { return strings.TrimSpace(cell) == term })
 	first, last, isRange := strings.Cut(term, "-")
@@ -57,11 +117,9 @@ func (s *sample) findTerm(term string) ([]int, error) {
 	switch {
 	case named:
 	case isRange && from >= 0 && to >= from:
-		var out []int
-		for c := from; c <= to; c++ {
-			out = append(out, c)
-		}
-		return out, nil
+		return numbersTo(from, to), nil
+	case strings.Contains(strings.Trim(term, "."), ".."):
+		return s.span(term)
 	case strings.Contains(term, "*"):
 		var out []int
 		for c, cell := range s.rows[0] {

@@ -27,6 +27,41 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// TestRangesByName: a..b are the columns between two, by name or number, also where names have dots; a dot alone is all that are not apart.
+func TestRangesByName(t *testing.T) {
+	const text = "id,a.b,a..c,d.,y,w,k\n1,2,3,4,5,6,u\n2,3,4,5,6,7,v\n"
+	for _, c := range []struct {
+		term string
+		want []string
+	}{
+		{"a.b..y", []string{"a.b", "a..c", "d.", "y"}},
+		{"a..c..y", []string{"a..c", "d.", "y"}},
+		{"a.b..a..c", []string{"a.b", "a..c"}},
+		{"a..c", []string{"a..c"}},
+		{"d...w", []string{"d.", "y", "w"}},
+		{"2..4", []string{"a.b", "a..c", "d."}},
+		{"y .. k", []string{"y", "w", "k"}},
+		{".", []string{"a.b", "a..c", "d.", "k"}},
+	} {
+		got, err := Read(strings.NewReader(text), Options{Terms: true, Columns: []string{"id", c.term}, Apart: []string{"id", "y"}, Weights: "w"})
+		if err != nil {
+			t.Errorf("%s: %v", c.term, err)
+			continue
+		}
+		var names []string
+		for _, k := range got.Terms[1] {
+			names = append(names, got.Columns[k])
+		}
+		if !reflect.DeepEqual(c.want, names) {
+			t.Errorf("%s: %q, want %q", c.term, names, c.want)
+		}
+	}
+	if got, err := Read(strings.NewReader("1,2,3\n4,5,6\n"), Options{Columns: []string{"1..2"}, Several: true}); err != nil || got.Rows() != 2 ||
+		len(got.Columns) != 2 {
+		t.Errorf("without a header: %+v, %v", got, err)
+	}
+}
+
 // TestArrange: columns are products of others, indicators of labels, and ones.
 func TestArrange(t *testing.T) {
 	in, err := Read(strings.NewReader(people), Options{Terms: true, Columns: []string{"age", "sex"}})
@@ -55,15 +90,19 @@ func TestTermFaults(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		columns []string
+		apart   []string
 		want    string
 	}{
-		{people, []string{"agge"}, `did you mean "age"?`},
-		{people, []string{"x*"}, `no column "x*"`},
-		{people, []string{"7-8"}, `no column "7-8"`},
-		{"age,sex\n30,m\n41,\n52,f\n", []string{"age", "sex"}, "<stdin>:3:4: empty cell (sex, row 2)"},
-		{many, []string{"x"}, "more than 10000 different labels (x, row 10001)"},
+		{people, []string{"agge"}, nil, `did you mean "age"?`},
+		{people, []string{"x*"}, nil, `no column "x*"`},
+		{people, []string{"7-8"}, nil, `no column "7-8"`},
+		{people, []string{"age..group5"}, nil, `did you mean "group"?`},
+		{people, []string{"group..age"}, nil, "group..age: the first column stands behind the last one"},
+		{"y\n1\n2\n", []string{"."}, []string{"y"}, "no other columns"},
+		{"age,sex\n30,m\n41,\n52,f\n", []string{"age", "sex"}, nil, "<stdin>:3:4: empty cell (sex, row 2)"},
+		{many, []string{"x"}, nil, "more than 10000 different labels (x, row 10001)"},
 	} {
-		_, err := Read(strings.NewReader(c.text), Options{Terms: true, Columns: c.columns})
+		_, err := Read(strings.NewReader(c.text), Options{Terms: true, Columns: c.columns, Apart: c.apart})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.columns, err, c.want)
 		}

@@ -22,13 +22,15 @@ type DetailRequest struct {
 	Draws int `json:"draws,omitempty"`
 	// Scored is of how many of these draws the log-density is wanted too.
 	Scored int `json:"scored,omitempty"`
+	// Conditional asks for the distribution of the variable in rows of the data.
+	Conditional ConditionalRequest `json:"conditional,omitzero"`
 	// Profile has the names of parameters whose profile likelihood is wanted: see Profile.
 	Profile []string `json:"profile,omitempty"`
 }
 
 // wanted reports whether anything is asked for.
 func (d *DetailRequest) wanted() bool {
-	return d.Trace || len(d.Rows) > 0 || d.Draws > 0 || len(d.Profile) > 0
+	return d.Trace || len(d.Rows) > 0 || d.Draws > 0 || len(d.Conditional.Rows) > 0 || len(d.Profile) > 0
 }
 
 // Details are what was asked for of a fit. What could not be had is empty, with the reason in Notes.
@@ -41,8 +43,10 @@ type Details struct {
 	// Draws from the target at the estimate, and the log-density of the first of them.
 	Draws      Draws
 	DrawScores []float64
-	Profiles   []Profile
-	Notes      []string
+	// Conditional is that of the request; nil where it could not be had.
+	Conditional *Conditional
+	Profiles    []Profile
+	Notes       []string
 }
 
 // Density is that of a target at some rows.
@@ -69,6 +73,11 @@ func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
 	if len(r.Details.Rows) > 0 {
 		if d.Density, err = ScoreRows(ctx, m, theta, r.Details.Rows); err != nil {
 			d.note("no density", err)
+		}
+	}
+	if len(r.Details.Conditional.Rows) > 0 {
+		if d.Conditional, err = describeRows(ctx, m, theta, &r.Details.Conditional, r.Seed); err != nil {
+			d.note("no residuals", err)
 		}
 	}
 	if r.Details.Draws > 0 {

@@ -55,41 +55,48 @@ func Predict(ctx context.Context, m runtime.Model, theta []float64, given runtim
 	if err != nil {
 		return nil, err
 	}
-	out := f.out
-	errs := make([]error, out.Rows)
 	first := f.alike()
+	if err := f.eachRow(ctx, m, func(s *scorer, i int) error { return f.row(ctx, s, i, first[i] == i) }); err != nil {
+		return nil, err
+	}
+	for i, of := range first {
+		f.copyRow(i, of)
+	}
+	return f.out, nil
+}
+
+// eachRow calls a function for every row, on as many processors as there are, each with a scorer of its own.
+func (f *forecaster) eachRow(ctx context.Context, m runtime.Model, do func(s *scorer, i int) error) error {
+	errs := make([]error, f.out.Rows)
 	var wg sync.WaitGroup
 	var next atomic.Int64
-	for range min(goruntime.GOMAXPROCS(0), out.Rows) {
-		own, err := newScorer(m, theta)
+	for range min(goruntime.GOMAXPROCS(0), f.out.Rows) {
+		own, err := newScorer(m, f.theta)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < out.Rows && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				errs[i] = f.row(ctx, own, i, first[i] == i)
+			for i := int(next.Add(1)) - 1; i < f.out.Rows && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				errs[i] = do(own, i)
 			}
 		})
 	}
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	for i, err := range errs {
 		var bad *runtime.DataError
 		if errors.As(err, &bad) { // of a row that was made up around what is given
 			at := *bad
-			at.Row, at.Column, at.Columns = i, bad.Column-f.width, len(f.given)/out.Rows
-			return nil, &at
+			at.Row, at.Column, at.Columns = i, bad.Column-f.width, len(f.given)/f.out.Rows
+			return &at
 		}
 		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", i+1, err)
+			return fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
-	for i, of := range first {
-		f.copyRow(i, of)
-	}
-	return out, nil
+	return nil
 }
 
 // forecaster fills in a forecast.
@@ -179,14 +186,8 @@ func (f *forecaster) row(ctx context.Context, s *scorer, i int, first bool) erro
 	case !f.integrable():
 		return f.byDraws(s, i)
 	}
-	l := &univariate{ctx: ctx, s: s, given: f.given[i*f.each : (i+1)*f.each], entry: f.info.Variable.Type.Entry}
-	if sampler {
-		l.seeds = make([]float64, seedDraws)
-		if err := f.draw(s, l.seeds, i, "seeds"); err != nil {
-			l.seeds = nil
-		}
-	}
-	if err := l.integrate(); err != nil {
+	l, err := f.distribution(ctx, s, i)
+	if err != nil {
 		return err
 	}
 	f.out.Mean[i], f.out.SD[i] = l.mean, l.sd
@@ -208,6 +209,18 @@ func (f *forecaster) row(ctx context.Context, s *scorer, i int, first bool) erro
 		}
 	}
 	return nil
+}
+
+// distribution is that of the variable, one number, in a row.
+func (f *forecaster) distribution(ctx context.Context, s *scorer, i int) (*univariate, error) {
+	l := &univariate{ctx: ctx, s: s, given: f.given[i*f.each : (i+1)*f.each], entry: f.info.Variable.Type.Entry}
+	if _, sampler := s.m.(runtime.Sampler); sampler {
+		l.seeds = make([]float64, seedDraws)
+		if err := f.draw(s, l.seeds, i, "seeds"); err != nil {
+			l.seeds = nil
+		}
+	}
+	return l, l.integrate()
 }
 
 func (f *forecaster) copyRow(i, of int) {

@@ -54,6 +54,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/explain/...", "exponential", prose},
 	{"gen/explain/functions.go", "normal", maths},
 	{"gen/explain/sites.go", "normal", prose},
+	{"internal/figure/regression.go", "normal", maths},
 	{"internal/mathml/mathml.go", "normal", upright},
 	{"internal/mathml/symbols.go", "normal", upright},
 	{"internal/mathml/symbols.go", "beta gamma", greek},
