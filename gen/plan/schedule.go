@@ -15,6 +15,7 @@ type planner struct {
 	mem      *memory                   // where statements go
 	block    *memory                   // of the pass over blocks that is being planned
 	eachRow  *memory                   // of the loop over the components in the pass over blocks
+	oneRow   *memory                   // of the loop over the rows of a block
 	stratum  bool                      // that loop is over a row's own component
 	named    named                     // where values are
 	current  map[*expr.Node]int        // users of every node in the scope
