@@ -300,11 +300,9 @@ func (f *file) construct() {
 			f.newWith(runtimeType("Data").Values(append(data, field("Weights", jen.Id("weights")))...))))
 }
 
-// records reports whether rows have other columns than one variable, or numbers of entries whose number they say.
-func (f *file) records() bool {
-	t := f.d.Problem.Target
-	return len(t.Record()) > 1 || t.Variable.Kind.Type.Entry.Numbers
-}
+// records reports whether rows have other columns than the numbers of one variable, or are matrices or numbers of entries, whose
+// lengths they say.
+func (f *file) records() bool { return InParts(f.d.Problem.Target) }
 
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
@@ -433,8 +431,8 @@ func (f *file) columnStage() []jen.Code {
 	for _, d := range f.stage.Columns {
 		width, size := jen.Code(jen.Lit(1)), line("len(p.w)")
 		if d.Node.Type.Rank > 0 {
-			width = dimOf(d.Node.Type.Dims[0])
-			size = size.Op("*").Add(width)
+			width = f.product(d.Node.Type)
+			size = size.Op("*").Add(f.product(d.Node.Type))
 		}
 		if f.merged() {
 			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))

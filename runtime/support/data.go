@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -49,12 +50,23 @@ func CheckData(d runtime.Data, columns int, typ types.Type, name string) error {
 			return &runtime.DataError{Row: i / columns, Column: i % columns, Columns: columns, Value: x, Name: name, Want: typ.Entry.Want}
 		}
 	}
-	if typ.Form.Has(types.SumsToOne) {
-		if err := checkSums(d.Values, columns, name); err != nil {
-			return err
-		}
+	if err := checkForm(d.Values, columns, typ.Form, name); err != nil {
+		return err
 	}
 	return checkWeights(d.Weights, len(d.Values)/columns)
+}
+
+// checkForm checks what relates the entries of a row.
+func checkForm(x []float64, columns int, form *types.Form, name string) error {
+	switch {
+	case form.Has(types.SumsToOne):
+		return checkSums(x, columns, name)
+	case form.Has(types.UnitLength):
+		return checkLengths(x, columns, name)
+	case form.Square():
+		return checkMatrices(x, columns, form, name)
+	}
+	return nil
 }
 
 // checkSums checks that rows sum to one, up to what is lost when proportions are written to a file.
@@ -64,8 +76,50 @@ func checkSums(x []float64, columns int, name string) error {
 		for _, v := range x[i : i+columns] {
 			sum += v
 		}
-		if math.Abs(sum-1) > 1e-6 {
+		if math.Abs(sum-1) > written {
 			return &runtime.DataError{Row: i / columns, Value: sum, Name: "the sum of " + name, Want: "1"}
+		}
+	}
+	return nil
+}
+
+// written is how far what is to be 1 may be from it in files, which have fewer digits than numbers.
+const written = 1e-6
+
+// checkLengths checks that rows have length 1.
+func checkLengths(x []float64, columns int, name string) error {
+	for i := 0; i < len(x); i += columns {
+		var squares float64
+		for _, v := range x[i : i+columns] {
+			squares += v * v
+		}
+		if math.Abs(squares-1) > written {
+			return &runtime.DataError{Row: i / columns, Value: math.Sqrt(squares), Name: "the length of " + name, Want: "1"}
+		}
+	}
+	return nil
+}
+
+// checkMatrices checks that rows are square matrices of a form.
+func checkMatrices(x []float64, columns int, form *types.Form, name string) error {
+	side := Side(columns, 0, 0, 1)
+	if side == 0 {
+		return fmt.Errorf("%s takes all entries of a square matrix: %s are none", name, plural(columns, "column"))
+	}
+	factor := make([]float64, columns)
+	for i := 0; i < len(x); i += columns {
+		at := fmt.Sprintf("row %d: %s", i/columns+1, name)
+		a := x[i : i+columns]
+		if err := form.Check(a, side, at); err != nil {
+			return err
+		}
+		if form.Has(types.PositiveDefinite) && !dense.Cholesky(factor, a, side) {
+			return fmt.Errorf("%s is not positive definite", at)
+		}
+		for j := range side {
+			if form.Has(types.PositiveDiagonal) && !(a[j*(side+1)] > 0) {
+				return fmt.Errorf("%s has %v on its diagonal, which is positive", at, a[j*(side+1)])
+			}
 		}
 	}
 	return nil
