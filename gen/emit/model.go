@@ -330,7 +330,13 @@ func (f *file) newWith(data jen.Code) jen.Code {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows,
+	var unpacked []jen.Code
+	if Packed(f.d.Problem.Target) {
+		x := f.d.Problem.Target.Variable
+		unpacked = []jen.Code{line("d, err := ").Qual(supportModule, "Unpacked").Call(line("d"), typeOf(x.Kind.Type), jen.Lit(x.Name)),
+			jen.If(line("err != nil")).Block(line("return err"))}
+	}
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), unpacked, split.length, split.rows,
 		f.inSupport(split.unknown, "length"))
 	var changes []string
 	var set []jen.Code

@@ -6,6 +6,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Widths says how many columns rows of data have that consist of parts, with L the length of the one dimension that is no number:
@@ -86,4 +87,10 @@ func Width(t expr.Type, length int) int {
 func InParts(t *bind.Density) bool {
 	x := t.Variable
 	return len(t.Record()) > 1 || x.Kind.Type.Entry.Numbers || x.Sym.Type.Rank == 2
+}
+
+// Packed reports whether the rows of the data may be given by the lower triangle of a matrix alone.
+func Packed(t *bind.Density) bool {
+	form := t.Variable.Kind.Type.Form
+	return len(t.Record()) == 1 && form.Square() && form.Structure&(types.Symmetric|types.LowerTriangular) != 0
 }

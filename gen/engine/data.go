@@ -148,6 +148,12 @@ func (m *model) takeRecords(d runtime.Data) error {
 	if err := m.knows(c.given()...); err != nil {
 		return err
 	}
+	if x := m.d.Problem.Target.Variable; emit.Packed(m.d.Problem.Target) {
+		var err error
+		if d, err = support.Unpacked(d, x.Kind.Type, x.Name); err != nil {
+			return err
+		}
+	}
 	rows, length, err := m.split(&c, d)
 	if err != nil {
 		return err

@@ -104,25 +104,84 @@ func checkLengths(x []float64, columns int, name string) error {
 func checkMatrices(x []float64, columns int, form *types.Form, name string) error {
 	side := Side(columns, 0, 0, 1)
 	if side == 0 {
-		return fmt.Errorf("%s takes all entries of a square matrix: %s are none", name, plural(columns, "column"))
+		return fmt.Errorf("%s takes all entries of a square matrix, or those of its lower triangle: %s are neither", name, plural(columns, "column"))
 	}
-	factor := make([]float64, columns)
+	m := newMatrices(form, side, name)
 	for i := 0; i < len(x); i += columns {
-		at := fmt.Sprintf("row %d: %s", i/columns+1, name)
-		a := x[i : i+columns]
-		if err := form.Check(a, side, at); err != nil {
-			return err
-		}
-		if form.Has(types.PositiveDefinite) && !dense.Cholesky(factor, a, side) {
-			return fmt.Errorf("%s is not positive definite", at)
-		}
-		for j := range side {
-			if form.Has(types.PositiveDiagonal) && !(a[j*(side+1)] > 0) {
-				return fmt.Errorf("%s has %v on its diagonal, which is positive", at, a[j*(side+1)])
-			}
+		if bad := m.check(x[i : i+columns]); bad != nil {
+			bad.Row = i / columns
+			return bad
 		}
 	}
 	return nil
+}
+
+// matrices checks square matrices of a form.
+type matrices struct {
+	name   string
+	form   *types.Form
+	side   int
+	factor []float64
+}
+
+func newMatrices(form *types.Form, side int, name string) *matrices {
+	return &matrices{name: name, form: form, side: side, factor: make([]float64, side*side)}
+}
+
+// asWritten is how far entries may be apart that are to be equal, as a part of them, in files.
+const asWritten = 1e-9
+
+func (m *matrices) check(a []float64) *runtime.DataError {
+	for i := range m.side {
+		switch x := a[i*m.side+i]; {
+		case m.form.Has(types.UnitDiagonal) && !(math.Abs(x-1) <= written):
+			return m.wrong(x, i, i, "1")
+		case m.form.Has(types.PositiveDiagonal) && !(x > 0):
+			return m.wrong(x, i, i, "above 0")
+		}
+		for j := range i {
+			below, above := a[i*m.side+j], a[j*m.side+i]
+			switch {
+			case m.form.Has(types.Symmetric) && math.Abs(below-above) > asWritten*math.Max(math.Abs(below), math.Abs(above)):
+				return m.wrong(below, i, j, fmt.Sprintf("%v, as %s is", above, m.entry(j, i)))
+			case m.form.Has(types.LowerTriangular) && above != 0:
+				return m.wrong(above, j, i, "0, as above the diagonal of a lower triangular matrix")
+			}
+		}
+	}
+	if m.form.Has(types.PositiveDefinite) && !dense.Cholesky(m.factor, a, m.side) {
+		i, x := m.pivot(a)
+		return m.wrong(x, i, i, "above 0, as a pivot of a matrix that is positive definite")
+	}
+	return nil
+}
+
+func (m *matrices) wrong(x float64, i, j int, want string) *runtime.DataError {
+	return &runtime.DataError{Column: i*m.side + j, Columns: m.side * m.side, Value: x, Name: m.entry(i, j), Want: want}
+}
+
+func (m *matrices) entry(i, j int) string { return fmt.Sprintf("%s[%d, %d]", m.name, i+1, j+1) }
+
+// pivot is the first number that is not above 0 of those whose square roots the diagonal of the Cholesky factor is, and which.
+func (m *matrices) pivot(a []float64) (int, float64) {
+	d := m.side
+	for i := range d {
+		for j := range i + 1 {
+			x := a[i*d+j]
+			for k := range j {
+				x -= m.factor[i*d+k] * m.factor[j*d+k]
+			}
+			switch {
+			case i != j:
+				m.factor[i*d+j] = x / m.factor[j*d+j]
+			case !(x > 0):
+				return i, x
+			default:
+				m.factor[i*d+i] = math.Sqrt(x)
+			}
+		}
+	}
+	return 0, math.NaN()
 }
 
 func checkWeights(w []float64, rows int) error {
