@@ -197,7 +197,7 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 		b.diags.Errorf(f.NameSpan, "family %s has %d statistics but %d natural parameters", f.Name, len(out.Statistics), len(out.Natural))
 		return false
 	}
-	if ok && len(out.Natural) != len(f.Parameters) && freeOf(out.Statistics) != freeIn(out.Params) {
+	if ok && len(out.Natural) != len(f.Parameters) {
 		b.diags.Errorf(f.NameSpan, "family %s has %d natural parameters but %d standard ones: it must be minimal", f.Name, len(out.Natural), len(f.Parameters))
 		return false
 	}
@@ -207,49 +207,6 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 		}
 	}
 	return ok
-}
-
-// freeOf is how many numbers the natural parameters of statistics have, of symmetric matrices those of one triangle, where all lengths
-// that are no numbers are a number by which counts can be told apart.
-func freeOf(statistics []*expr.Node) int {
-	free := 0
-	for _, s := range statistics {
-		n := entriesFor(s.Type)
-		if s.Facts.Structure&expr.Symmetric != 0 && s.Type.Rank == 2 {
-			n = (n + lengthFor(s.Type.Dims[0])) / 2
-		}
-		free += n
-	}
-	return free
-}
-
-// freeIn is how many numbers standard parameters have that the others do not determine: of a direction all but one.
-func freeIn(params []Param) int {
-	free := 0
-	for _, q := range params {
-		side := 0
-		if q.Sym.Type.Rank == 2 {
-			side = lengthFor(q.Sym.Type.Dims[0])
-		}
-		free += q.Kind.Type.Form.Free(entriesFor(q.Sym.Type), side)
-	}
-	return free
-}
-
-func entriesFor(t expr.Type) int {
-	n := 1
-	for _, d := range t.Dims[:t.Rank] {
-		n *= lengthFor(d)
-	}
-	return n
-}
-
-// lengthFor is a length, a large one where it is no number.
-func lengthFor(d expr.Dim) int {
-	if d.Name == "" {
-		return d.Size
-	}
-	return 1009
 }
 
 // inverse binds definitions of all standard parameters in terms of other coordinates.

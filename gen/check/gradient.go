@@ -270,19 +270,18 @@ func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 	std := c.allEntries(c.d.Family.Std)
 	coords := c.entriesOfEach(s.syms)
 	push, err := c.pushforward(s.ofStd, c.d.Family.Std)
-	count := len(slices.Concat(coords...))
-	if err != nil || len(std) < count {
+	if err != nil || len(std) != len(slices.Concat(coords...)) {
 		return nil, false
 	}
 	var out []float64
 	if len(std) > 0 {
 		m := push.at(env, coords, std)
-		inverse, ok := rightInverse(m)
-		if !ok {
+		var inverse mat.Dense
+		if !allFinite(m.RawMatrix().Data) || inverse.Inverse(m) != nil {
 			return nil, false
 		}
 		scales := c.scales(p, 0, own)
-		for i := range count {
+		for i := range std { // as many as coordinates
 			rate := 0.0
 			for j := range std {
 				rate = math.Max(rate, math.Abs(inverse.At(j, i))/scales[j])
@@ -294,24 +293,6 @@ func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 		out = append(out, relativeStep*size)
 	}
 	return out, allFinite(out)
-}
-
-// rightInverse is the inverse of a matrix, or the one of the smallest entries where it has more columns than rows, as where a standard
-// parameter is a direction, whose entries are not free.
-func rightInverse(m *mat.Dense) (*mat.Dense, bool) {
-	if !allFinite(m.RawMatrix().Data) {
-		return nil, false
-	}
-	var gram, inverse, out mat.Dense
-	if r, c := m.Dims(); r == c {
-		return &out, out.Inverse(m) == nil
-	}
-	gram.Mul(m, m.T())
-	if inverse.Inverse(&gram) != nil {
-		return nil, false
-	}
-	out.Mul(m.T(), &inverse)
-	return &out, true
 }
 
 // scales are those of the entries of some variables of a point.

@@ -251,6 +251,9 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		case q.transposedOf(n) != nil: // its entries are there
 		case q.kernel(n):
 			q.lower(n, "")
+		case n.Op == expr.Sym && !tensor(n) && q.kernel(q.value(n)) && q.named[q.value(n)] == nil:
+			q.lower(q.value(n), q.hints[n])
+			q.refer(n, q.named[q.value(n)])
 		case !q.deservesName(n):
 		case tensor(n):
 			q.store(n, q.value(n), q.hints[n])
