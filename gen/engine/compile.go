@@ -276,6 +276,9 @@ func (c *compiler) given(g *program.Given, s program.Shape) int32 {
 				n *= c.components()
 			}
 			c.grown(g.Name, n)
+			if len(g.At) == 0 { // there may be more memory, of a time when lengths were longer
+				return c.bindMemory(memory, 0, n)
+			}
 		}
 		if len(g.At) > 0 {
 			unsupported("entries of %s", g)
