@@ -48,6 +48,11 @@ type Linear struct {
 	Args []*Node
 }
 
+// OfNumber reports whether one number is unknown, of an equation that is not the derivative of a function that is known.
+func (fn *Lambda) OfNumber() bool {
+	return len(fn.Vars) == 1 && fn.Vars[0].Type.Rank == 0 && fn.Merit == nil
+}
+
 // Shaped reports whether unknowns or parameters are vectors.
 func (fn *Lambda) Shaped() bool {
 	vector := func(n *Node) bool { return n.Type.Rank > 0 }

@@ -14,10 +14,11 @@ const (
 	Rows       Axes = 1 << iota // n: rows of the data, a weighted measure: reductions weigh every row
 	Components                  // k: components of a mixture
 	Draws                       // s: Monte Carlo draws
+	OneRow                      // row: in programs alone, what a row has in a loop over the rows of a block
 )
 
 // axisNames are the names of the axes in formulas, in the order of the constants.
-var axisNames = []string{"n", "k", "s"}
+var axisNames = []string{"n", "k", "s", "row"}
 
 // Has reports whether every axis of b is in a.
 func (a Axes) Has(b Axes) bool { return a&b == b }

@@ -195,7 +195,7 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 		if equal := data.Constant(); equal != "" {
 			hints = append(hints, equal)
 		}
-	case !t.Type().Form.Has(types.SumsToOne): // no column of shares can be left out
+	case t.Type().Form.Rank == 1 && !t.Type().Form.Has(types.SumsToOne): // no column of shares or of a matrix can be left out
 		hints = data.Degenerate()
 	}
 	for _, hint := range hints {

@@ -21,7 +21,7 @@ type vectorChart struct {
 func (d density) chart() vectorChart { return recordChart(d.parts) }
 
 // chart is that of one variable: entry by entry, of a simplex the logarithms of ratios to the last entry, and of a direction its
-// projection onto a plane.
+// projection onto a plane, of a square matrix what the table of types says.
 func (p part) chart() vectorChart {
 	entries := p.entries()
 	if isSimplex(p.kind) {
@@ -29,6 +29,9 @@ func (p part) chart() vectorChart {
 	}
 	if isDirection(p.kind) {
 		return vectorChart{n: entries - 1, entries: entries, observe: ontoSphere}
+	}
+	if p.kind.Type.Form.Square() {
+		return p.matrixChart()
 	}
 	one := chartOf(p.kind.Range)
 	if p.kind.Integer {

@@ -34,9 +34,11 @@ func (c *checker) jointTrip(m derive.Coords) bool {
 			c.bug("%s do not give back %s: %s becomes %s at %v", what, c.free[i].name, text(t.start[i], 9), text(t.back[i], 9), t.from)
 			return false
 		}
-		if wrong := misshapen(t.back[0], c.free[0].kind); wrong != "" { // of which rho would not know
-			c.bug("%s give back weights that are none: %s at %v", what, wrong, t.from)
-			return false
+		for i, v := range t.back { // coordinates do not know of weights whose sum is not 1, or of directions whose length is not
+			if wrong := misshapen(v, c.free[i].kind); wrong != "" {
+				c.bug("%s give back %s that is none: %s at %v", what, c.free[i].name, wrong, t.from)
+				return false
+			}
 		}
 	}
 	looked := c.looked["joint "+m.Name]

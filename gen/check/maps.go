@@ -217,7 +217,7 @@ func (t trip) wrong() int {
 		same = same && near(v, t.coordsBack[i], coordTolerance)
 	}
 	for i, v := range t.start {
-		if !near(v, t.back[i], mapTolerance) && !(same && near(v, t.back[i], looseTolerance)) {
+		if !near(v, t.back[i], mapTolerance) && !(same && near(v, t.back[i], looseTolerance) && misshapen(t.back[i], t.from.vars[i].kind) == "") {
 			return i
 		}
 	}

@@ -61,10 +61,7 @@ func (c *checker) mass(d density) {
 	switch {
 	case entries == 1 && isSimplex(d.parts[0].kind): // the number 1
 		return
-	case slices.ContainsFunc(d.parts, part.isMatrix):
-		if c.last {
-			c.diags.Notef(d.span, "that %s has total mass 1 was not tested: its observations are matrices", d.what)
-		}
+	case d.parts[0].isPoint():
 		return
 	case c.isMixture(d) && entries > 1: // its components have been looked at
 		return
@@ -226,6 +223,8 @@ func (m mass) digits() int {
 func (d density) total(p point) mass {
 	f := d.logAt(p)
 	switch {
+	case slices.ContainsFunc(d.parts, part.isSquare):
+		return d.sampledTwice(f)
 	case len(d.parts) > 1:
 		return d.totalOfRecord(f)
 	case d.entries() > 1:
@@ -233,9 +232,6 @@ func (d density) total(p point) mass {
 	}
 	kind := d.parts[0].kind
 	r := kind.Range
-	if kind.Structure&expr.PositiveDefinite != 0 {
-		r = expr.Positive
-	}
 	var m mass
 	switch {
 	case kind.Integer && !math.IsInf(r.Hi, 1):

@@ -98,8 +98,12 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 		}
 		free++
 		rows := c.entries(t.Sym)
-		if isSimplex(c.p.Target.Params[i].Kind) { // the last one follows from the others
+		switch kind := c.p.Target.Params[i].Kind; { // the last one follows from the others
+		case isSimplex(kind):
 			rows = rows[:len(rows)-1]
+		case isDirection(kind):
+			d, _ := c.shape(t.Sym.Type)
+			rows = slices.DeleteFunc(rows, func(e entry) bool { return e.i == d-1 })
 		}
 		if direct[t.Node] {
 			j.direct += len(rows)

@@ -164,7 +164,8 @@ func recordChart(parts []part) vectorChart {
 	return out
 }
 
-// isMatrix reports whether a variable is a matrix of several entries, or one with a structure that no sum goes over.
-func (p part) isMatrix() bool {
-	return p.sym.Type.Rank == 2 && p.entries() > 1 || p.kind.Structure&(expr.UnitDiagonal|expr.LowerTriangular) != 0
-}
+// isSquare reports whether a variable is a square matrix, which has a chart of its own.
+func (p part) isSquare() bool { return p.kind.Type.Form.Square() }
+
+// isPoint reports whether there is one value of a variable alone: a correlation matrix of one side.
+func (p part) isPoint() bool { return p.kind.Structure&expr.UnitDiagonal != 0 && p.entries() == 1 }

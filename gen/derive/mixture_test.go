@@ -143,15 +143,34 @@ func newMixed(t *testing.T, d *derive.Result, dim, k int) *mixed {
 		m.env.Symbols[s.Name] = perComponent(v)
 	}
 	m.data(t, len(rowWeights), rowWeights)
-	for _, s := range m.own() {
-		values := make([]eval.Value, k)
-		for c := range values {
-			values[c] = m.value(s)
+	for try := 0; try == 0 || !m.meets(t); try++ {
+		if try == 10000 {
+			t.Fatal("no values meet the conditions of the family")
 		}
-		m.env.Symbols[s.Name] = eval.PerComponent(values)
+		for _, s := range m.own() {
+			values := make([]eval.Value, k)
+			for c := range values {
+				values[c] = m.value(s)
+			}
+			m.env.Symbols[s.Name] = eval.PerComponent(values)
+		}
 	}
 	m.complete(t, d)
 	return m
+}
+
+// meets reports whether the parameters of all components meet the conditions of their family. What is drawn of probabilities does.
+func (m *mixed) meets(t *testing.T) bool {
+	t.Helper()
+	for _, w := range m.d.Problem.Surrogate.Where {
+		v := m.values(t, w.Node)[0]
+		for c := range m.k {
+			if x := m.of(v, c); x.At(0, 0) <= w.Range.Lo || x.At(0, 0) >= w.Range.Hi {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // own are the parameters of one component: of the surrogate but for the weights, and auxiliary ones.

@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // blocks are the natural gradients of the surrogate's own coordinates.
@@ -140,8 +141,8 @@ func (p *point) complete(t *testing.T, d *derive.Result) {
 func (p *point) data(t *testing.T, n int, weights []float64) {
 	t.Helper()
 	variable, width := p.p.Target.Variable, 1
-	if variable.Sym.Type.Rank > 0 {
-		width = p.dim
+	for range variable.Sym.Type.Rank {
+		width *= p.dim
 	}
 	x := make([]float64, n*width)
 	for i := range x {
@@ -159,6 +160,11 @@ func (p *point) data(t *testing.T, n int, weights []float64) {
 	if simplex(p.p) {
 		for row := range n {
 			floats.Scale(1/floats.Sum(x[row*width:(row+1)*width]), x[row*width:(row+1)*width])
+		}
+	}
+	if form := variable.Kind.Type.Form; form.Square() || form.Has(types.UnitLength) {
+		for row := range n {
+			form.Arrange(x[row*width:(row+1)*width], p.dim)
 		}
 	}
 	if variable.Kind.Integer && variable.Kind.Range == expr.UnitClosed {

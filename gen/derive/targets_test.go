@@ -19,6 +19,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // TestStarts: every start, and some random ones, lie inside the domain on random data.
@@ -47,9 +48,9 @@ func TestStarts(t *testing.T) {
 // simplex reports whether observations are.
 func simplex(p *bind.Problem) bool { return strings.HasPrefix(p.Target.Variable.Kind.Name, "simplex") }
 
-// lengths are those of the dimensions. A simplex of one entry is the number 1.
+// lengths are those of the dimensions. A simplex of one entry is the number 1, a direction 1 or -1.
 func lengths(p *bind.Problem, all ...int) []int {
-	if simplex(p) {
+	if simplex(p) || p.Target.Variable.Kind.Type.Form.Has(types.UnitLength) {
 		return slices.DeleteFunc(all, func(n int) bool { return n == 1 })
 	}
 	return all

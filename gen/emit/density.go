@@ -259,17 +259,28 @@ func (f *file) arguments(noise []bind.Draw, inputs []plan.Input) (*plan.Kernel, 
 	for i := range out {
 		out[i].Args = slices.Clone(out[i].Args)
 		for j, a := range out[i].Args {
-			if a.Type.Rank > 0 || !linalgInside(a) {
+			if !computed(a) {
 				continue
 			}
 			name := fmt.Sprintf("argument%d", len(k.Outputs))
-			f.noises[name] = "1"
 			place := f.d.Problem.Graph.Fresh(name, a.Type, a.Facts)
-			k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", name).Entry(0), Node: a, Place: place})
+			to := program.Field("p", name)
+			if f.noises[name] = f.size(program.Shape{Dims: a.Type.Dims[:a.Type.Rank]}); a.Type.Rank == 0 {
+				f.noises[name], to = "1", to.Entry(0)
+			}
+			k.Outputs = append(k.Outputs, plan.Output{To: to, Node: a, Place: place, Type: a.Type})
 			out[i].Args[j] = place
 		}
 	}
 	return k, out
+}
+
+// computed reports whether a parameter of random numbers is no formula of numbers, entry by entry.
+func computed(n *expr.Node) bool {
+	if n.Type.Rank == 0 {
+		return linalgInside(n)
+	}
+	return n.Op != expr.Ones && (n.IsLinalg() || n.Op == expr.Iota || n.Op == expr.Table || slices.ContainsFunc(n.Args, computed))
 }
 
 // recordLayout is where the parts of a row of data lie.

@@ -146,6 +146,8 @@ func (w printer) index(i program.Index) string {
 		return "start+" + w.use("i")
 	case program.Component:
 		return w.use("comp")
+	case program.Here:
+		return "row"
 	}
 	return fmt.Sprint(i.At)
 }

@@ -137,6 +137,8 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 		return one(b.file.evaluate(*s))
 	case *program.Components:
 		return one(b.loopOverComponents(s))
+	case *program.EachRow:
+		return one(b.eachRow(s))
 	case *program.Attained:
 		return b.attained(s)
 	case *program.Zero:
@@ -160,6 +162,9 @@ func (b body) bind(s *program.Bind) *jen.Statement {
 func (b body) boundText(s *program.Bind) string {
 	if s.From != nil {
 		return b.value(s.From)
+	}
+	if s.OfRow() {
+		return b.ownOfRow(s)
 	}
 	own := "[" + b.use("comp") + "]"
 	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {

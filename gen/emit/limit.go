@@ -135,7 +135,7 @@ func (e *limitEmitter) prepare(s *limitStage) {
 	for _, d := range s.stage.Columns {
 		rows := jen.Len(jen.Id("p.w"))
 		if d.Node.Type.Rank > 0 {
-			rows = rows.Op("*").Add(dimOf(d.Node.Type.Dims[0]))
+			rows = rows.Op("*").Add(e.product(d.Node.Type))
 		}
 		body = append(body, jen.Id("p."+d.Name).Op("=").Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), rows))
 		columns.Stores = append(columns.Stores, plan.Output{To: program.Field("p", d.Name), Node: e.stable(d.Node)[0]})

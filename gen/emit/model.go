@@ -308,11 +308,9 @@ func (f *file) construct() {
 			f.newWith(runtimeType("Data").Values(append(data, field("Weights", jen.Id("weights")))...))))
 }
 
-// records reports whether rows have other columns than one variable, or numbers of entries whose number they say.
-func (f *file) records() bool {
-	t := f.d.Problem.Target
-	return len(t.Record()) > 1 || t.Variable.Kind.Type.Entry.Numbers
-}
+// records reports whether rows have other columns than the numbers of one variable, or are matrices or numbers of entries, whose
+// lengths they say.
+func (f *file) records() bool { return InParts(f.d.Problem.Target) }
 
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
@@ -340,7 +338,13 @@ func (f *file) newWith(data jen.Code) jen.Code {
 // takeRecords checks and keeps the rows of data of several parts.
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), split.length, split.rows,
+	var unpacked []jen.Code
+	if Packed(f.d.Problem.Target) {
+		x := f.d.Problem.Target.Variable
+		unpacked = []jen.Code{line("d, err := ").Qual(supportModule, "Unpacked").Call(line("d"), typeOf(x.Kind.Type), jen.Lit(x.Name)),
+			jen.If(line("err != nil")).Block(line("return err"))}
+	}
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(append(split.levels(), split.unknown)...), unpacked, split.length, split.rows,
 		f.inSupport(split.unknown, "length"))
 	var changes []string
 	var set []jen.Code
@@ -441,8 +445,8 @@ func (f *file) columnStage() []jen.Code {
 	for _, d := range f.stage.Columns {
 		width, size := jen.Code(jen.Lit(1)), line("len(p.w)")
 		if d.Node.Type.Rank > 0 {
-			width = dimOf(d.Node.Type.Dims[0])
-			size = size.Op("*").Add(width)
+			width = f.product(d.Node.Type)
+			size = size.Op("*").Add(f.product(d.Node.Type))
 		}
 		if f.merged() {
 			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -19,10 +20,10 @@ func (f *file) solverFuncs() []jen.Code {
 	f.decls = nil
 	for i := 0; i < len(f.solvers); i++ { // solvers add solvers
 		switch fn := f.solvers[i]; {
+		case fn.OfNumber():
+			f.scalarSolver(fn)
 		case fn.Shaped():
 			f.shapedSolver(fn)
-		case len(fn.Vars) == 1:
-			f.scalarSolver(fn)
 		default:
 			f.systemSolver(fn)
 		}
@@ -78,7 +79,13 @@ func (f *file) mustJacobian(fn *expr.Lambda) [][]*expr.Node {
 //		}
 //		return solver.X
 //	}
+//
+// or a method, where the equation has vectors: these are computed in memory of its own, apart from that of its callers.
 func (f *file) scalarSolver(fn *expr.Lambda) {
+	if fn.Shaped() {
+		f.callers = slices.Clone(f.slots)
+		defer func() { f.callers = nil }()
+	}
 	v := fn.Vars[0]
 	name, _, _ := strings.Cut(v.Name, "$")
 	in, params := solverParams(fn)
@@ -86,10 +93,10 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 	start, r := jen.Qual("math", "NaN").Call(), v.Facts.Range
 	var head []jen.Code
 	if fn.Start[0] != nil {
-		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{Name: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
+		head, _ = f.statements(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{Name: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
 		start = jen.Id("start")
 	}
-	loop, _ := f.kernel(&plan.Kernel{
+	loop, _ := f.statements(&plan.Kernel{
 		Inputs:  append(in, plan.Input{Sym: v, Name: f.local(name), From: program.Field("solver", "X")}),
 		Outputs: []plan.Output{{Name: "value", Node: eq[0]}, {Name: "slope", Node: eq[1]}},
 	}, rowSource{}, nil)
@@ -98,8 +105,26 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 		jen.Id("solver").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
 		jen.For(jen.Id("solver").Dot("Next").Call()).Block(step...),
 		jen.Return(jen.Id("solver").Dot("X")))
+	body = f.declareDims(body)
+	function := jen.Func().Id(f.solverName(fn)).Params(scalars(params))
+	if fn.Shaped() {
+		function = method(f.solverName(fn)).Params(solverArguments(fn, params)...)
+	}
 	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", f.solverName(fn), f.equation(fn, 0, params)),
-		jen.Func().Id(f.solverName(fn)).Params(scalars(params)).Float64().Block(body...))
+		function.Float64().Block(body...))
+}
+
+// solverArguments are the parameters of a method that solves equations.
+func solverArguments(fn *expr.Lambda, names []string) []jen.Code {
+	var out []jen.Code
+	for i, p := range fn.Params {
+		if p.Type.Rank > 0 {
+			out = append(out, jen.Id(names[i]).Index().Float64())
+		} else {
+			out = append(out, jen.Id(names[i]).Float64())
+		}
+	}
+	return out
 }
 
 // equation prints an equation with the names that the parameters have in the code.

@@ -157,13 +157,7 @@ func (s system) write(solver, how string, first []plan.Output, loop plan.Kernel)
 		params = append(params, jen.Id(to).Index().Float64())
 		body = append(body, jen.Copy(jen.Id(to), jen.Id(given(s.at.of(program.Field("solver", "X"), i)))))
 	}
-	for i, p := range s.fn.Params {
-		if p.Type.Rank > 0 {
-			params = append(params, jen.Id(s.params[i]).Index().Float64())
-		} else {
-			params = append(params, jen.Id(s.params[i]).Float64())
-		}
-	}
+	params = append(params, solverArguments(s.fn, s.params)...)
 	if len(results) > 0 {
 		body = append(body, jen.Return(results...))
 	}

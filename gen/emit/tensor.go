@@ -295,7 +295,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 	part := func(field string, t expr.Type) string {
 		from, to := "start", "end"
 		if t.Rank > 0 {
-			d := b.dim(t.Dims[0])
+			d := b.size(program.Shape{Dims: t.Dims[:t.Rank]})
 			from, to = from+"*"+d, to+"*"+d
 		}
 		return field + "[" + from + ":" + to + "]"

@@ -329,8 +329,11 @@ func ColumnNames(parts []bind.Param) string {
 	var names []string
 	for _, q := range parts {
 		name := q.Name
-		if t := q.Sym.Type; t.Rank > 0 {
+		switch t := q.Sym.Type; t.Rank {
+		case 1:
 			name += " (" + t.Dims[0].String() + ")"
+		case 2:
+			name += fmt.Sprintf(" (%v x %v)", t.Dims[0], t.Dims[1])
 		}
 		names = append(names, name)
 	}
@@ -372,30 +375,23 @@ func (s columnSplit) levels() []expr.Dim {
 
 // split takes rows apart that consist of parts.
 func (f *file) split(parts []bind.Param) columnSplit {
-	fixed, times := 0, 0
-	out := columnSplit{numbered: map[expr.Dim][]int{}}
+	w := WidthsOf(parts)
+	out := columnSplit{unknown: w.Unknown, numbered: map[expr.Dim][]int{}}
 	for k, q := range parts {
 		if of := q.Sym.Facts.Index; of.Name != "" {
 			out.numbered[of] = append(out.numbered[of], k+1)
 		}
-		t := q.Sym.Type
-		switch {
-		case t.Rank == 0:
-			fixed++
-		case t.Dims[0].Name == "":
-			fixed += t.Dims[0].Size
-		case times > 0 && t.Dims[0] != out.unknown:
-			panic(plan.Unsupported(fmt.Sprintf("data of two dimensions that are not numbers, %[1]s and %[2]s: "+
-				"pin one of them, as in dimensions: {%[1]s: 2}", out.unknown, t.Dims[0])))
-		default:
-			times, out.unknown = times+1, t.Dims[0]
-		}
 	}
-	if times > 0 {
+	refuse := jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns")))
+	switch {
+	case w.Squares > 0:
 		out.length = []jen.Code{
-			line("length := (d.Columns - %d) / %d", fixed, times),
-			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns"))))}
+			line("length := ").Qual(supportModule, "Side").Call(line("d.Columns"), jen.Lit(w.Fixed), jen.Lit(w.Times), jen.Lit(w.Squares)),
+			jen.If(line("length == 0")).Block(refuse)}
+	case w.Times > 0:
+		out.length = []jen.Code{
+			line("length := (d.Columns - %d) / %d", w.Fixed, w.Times),
+			jen.If(line("length < 1 || length*%d+%d != d.Columns", w.Times, w.Fixed)).Block(refuse)}
 	}
 	delete(out.numbered, out.unknown)
 	for _, d := range out.levels() {
@@ -413,13 +409,7 @@ func (f *file) split(parts []bind.Param) columnSplit {
 	}
 	var columns []jen.Code
 	for _, q := range parts {
-		width := "length"
-		switch t := q.Sym.Type; {
-		case t.Rank == 0:
-			width = "1"
-		case t.Dims[0].Name == "":
-			width = fmt.Sprint(t.Dims[0].Size)
-		}
+		width := widthText(q.Sym.Type)
 		part := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width))}
 		switch of := q.Sym.Facts.Index; {
 		case of == (expr.Dim{}):

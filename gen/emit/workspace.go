@@ -50,6 +50,15 @@ func dimOf(d expr.Dim) jen.Code {
 	return jen.Id("p." + plan.DimName(d))
 }
 
+// product is how many numbers a vector or a matrix has, read from the model.
+func (f *file) product(t expr.Type) jen.Code {
+	out := jen.Add(dimOf(t.Dims[0]))
+	for _, d := range t.Dims[1:t.Rank] {
+		out = out.Op("*").Add(dimOf(d))
+	}
+	return out
+}
+
 // base is how many buffers of a shape are left to the callers of the function that is being written.
 func (f *file) base(s program.Shape) int {
 	for _, t := range f.callers {
@@ -83,6 +92,8 @@ func (f *file) slotName(s program.Shape, slot int) string {
 		name = "all" + exported(name)
 	case s.Inside:
 		name = "own" + exported(name)
+	case s.Here:
+		name = "ownRow" + exported(name)
 	}
 	usual := f.d.Problem.Target.Variable.Sym.Type
 	for _, d := range s.Dims {

@@ -111,6 +111,8 @@ func (c *compiler) statement(s program.Stmt) {
 		c.ofComponents(s)
 	case *program.Attained:
 		c.places[s.To] = c.loop.attained(c.places[s.Index])
+	case *program.EachRow:
+		c.eachRow(s)
 	case *program.Zero:
 		c.places[s.To] = c.number(s.To)
 		c.move(s.To, c.constant(0))
@@ -268,6 +270,9 @@ func (c *compiler) given(g *program.Given, s program.Shape) int32 {
 				n *= c.components()
 			}
 			c.grown(g.Name, n)
+			if len(g.At) == 0 { // there may be more memory, of a time when lengths were longer
+				return c.bindMemory(memory, 0, n)
+			}
 		}
 		if len(g.At) > 0 {
 			unsupported("entries of %s", g)
@@ -384,6 +389,8 @@ func (c *compiler) row(g *program.Given) int {
 func (c *compiler) bind(s *program.Bind) {
 	u := c.u
 	switch {
+	case s.OfRow():
+		c.bindRow(s)
 	case s.To.Shape.Number() && s.From != nil:
 		if from := c.loadGiven(s.From); from.lanes {
 			c.places[s.To] = from
@@ -450,6 +457,10 @@ func (c *compiler) store(s *program.Store) {
 
 // storeEntry writes a number to an entry outside of loops.
 func (c *compiler) storeEntry(to program.Ref, value operand) {
+	if to.At[0].Loop == program.Here {
+		c.storeRow(to.Place, value)
+		return
+	}
 	at := c.subscript(to)
 	if at.i != 0 || at.j != 0 || at.row != 0 {
 		unsupported("writing an entry outside its loop")

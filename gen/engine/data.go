@@ -27,26 +27,19 @@ func (m *core) knows(given ...string) error {
 
 // columns are rows of data that consist of parts.
 type columns struct {
-	parts        []bind.Param
-	fixed, times int    // how many columns there are beside those of parts of the unknown length, and how many such parts
-	unknown      string // the dimension whose length follows from how many columns there are
+	parts       []bind.Param
+	emit.Widths        // of which the length of the unknown dimension follows from how many columns there are
+	unknown     string // its name
 	// numbered are the dimensions of which the data have numbers of entries, with the places of the parts that have them.
 	numbered map[string][]int
 }
 
 func columnsOf(parts []bind.Param) columns {
-	c := columns{parts: parts, numbered: map[string][]int{}}
+	c := columns{parts: parts, Widths: emit.WidthsOf(parts), numbered: map[string][]int{}}
+	c.unknown = c.Unknown.Name
 	for k, q := range parts {
 		if of := q.Sym.Facts.Index; of.Name != "" {
 			c.numbered[of.Name] = append(c.numbered[of.Name], k)
-		}
-		switch t := q.Sym.Type; {
-		case t.Rank == 0:
-			c.fixed++
-		case t.Dims[0].Name == "":
-			c.fixed += t.Dims[0].Size
-		default:
-			c.times, c.unknown = c.times+1, t.Dims[0].Name
 		}
 	}
 	delete(c.numbered, c.unknown)
@@ -58,20 +51,14 @@ func (c *columns) given() []string { return append(slices.Sorted(maps.Keys(c.num
 
 // split checks rows and takes them apart; length is that of the unknown dimension.
 func (m *core) split(c *columns, d runtime.Data) (rows support.Rows, length int, err error) {
-	if c.times > 0 {
-		if length = (d.Columns - c.fixed) / c.times; length < 1 || length*c.times+c.fixed != d.Columns {
+	if c.unknown != "" {
+		if length = support.Side(d.Columns, c.Fixed, c.Times, c.Squares); length == 0 {
 			return nil, 0, fmt.Errorf("%d columns are not %s", d.Columns, emit.ColumnNames(c.parts))
 		}
 	}
 	var parts []support.Part
 	for _, q := range c.parts {
-		part := support.Part{Name: q.Name, Type: q.Kind.Type, Width: length, Beyond: q.Sym.Facts.Beyond}
-		switch t := q.Sym.Type; {
-		case t.Rank == 0:
-			part.Width = 1
-		case t.Dims[0].Name == "":
-			part.Width = t.Dims[0].Size
-		}
+		part := support.Part{Name: q.Name, Type: q.Kind.Type, Width: emit.Width(q.Sym.Type, length), Beyond: q.Sym.Facts.Beyond}
 		switch of := q.Sym.Facts.Index; {
 		case of == expr.Dim{}:
 		case of.Name == c.unknown && of.Name != "":
@@ -160,6 +147,12 @@ func (m *model) takeRecords(d runtime.Data) error {
 	c := columnsOf(m.d.Problem.Target.Record())
 	if err := m.knows(c.given()...); err != nil {
 		return err
+	}
+	if x := m.d.Problem.Target.Variable; emit.Packed(m.d.Problem.Target) {
+		var err error
+		if d, err = support.Unpacked(d, x.Kind.Type, x.Name); err != nil {
+			return err
+		}
 	}
 	rows, length, err := m.split(&c, d)
 	if err != nil {

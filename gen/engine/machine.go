@@ -40,6 +40,7 @@ type machine struct {
 	random    map[string][]*randomNumber // of functions
 
 	start, b  int // of the block of rows
+	here      int // the row of it that a loop is at
 	comp, own int // the component in whose loop one is, and that of the rows of the block
 	entry     int // of an array of random numbers, or where a draw begins
 	row       int // of the data, of which a function is

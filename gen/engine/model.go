@@ -208,7 +208,7 @@ func (m *model) Clone() runtime.Model {
 // SetData takes a data set.
 func (m *model) SetData(d runtime.Data) error {
 	take := m.takeRows
-	if t := m.d.Problem.Target; len(t.Record()) > 1 || t.Variable.Kind.Type.Entry.Numbers {
+	if emit.InParts(m.d.Problem.Target) {
 		take = m.takeRecords
 	}
 	if err := take(d); err != nil {

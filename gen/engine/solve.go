@@ -126,9 +126,12 @@ func (s *solver) vectors(args, to [][]float64) {
 	}
 	n := s.at[len(s.at)-1]
 	var x []float64
-	if s.fn.Merit != nil {
+	switch {
+	case s.fn.OfNumber():
+		x = []float64{s.scalar()}
+	case s.fn.Merit != nil:
 		x = s.convex(n)
-	} else {
+	default:
 		x = s.conjugate(n)
 	}
 	for i, values := range to {

@@ -19,6 +19,7 @@ const (
 	entries kind = iota // a loop over the entries of a block: stores vectors, and totals of rows
 	kernels             // a call of a kernel
 	numbers             // a loop over the rows: stores numbers, adds up sums
+	rowwise             // a loop over the rows, for what is done with the matrices of one
 )
 
 // task computes one value of every row of a block, or adds one sum up.
@@ -37,6 +38,8 @@ type task struct {
 	ran  bool // what the components add is complete when their loop has ended: then it is done
 	// factors are the vectors of an inner product that is added up entry by entry.
 	factors [2]*expr.Node
+	// scalar is what the matrices of a sum are multiplied with.
+	scalar *expr.Node
 	// to are the numbers of a row that say to which entry of a sum it adds, nil for the axis along which it adds the vector along; both
 	// are nil for other sums.
 	to    []*expr.Node
@@ -190,6 +193,7 @@ func (b *blockPlanner) needsMemory(root *expr.Node) {
 	b.walk(func(n *expr.Node) {
 		switch {
 		case !n.Type.Axes.Has(expr.Rows):
+		case byRow(n):
 		case n.Op == expr.MatMul, accumulating[n.Op] != "":
 			direct(n.Args[len(n.Args)-1])
 		case n.Op == expr.Dot:
@@ -233,7 +237,8 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	}
 	x, y, ok := outerOf(g, a)
 	if !ok {
-		panic(Unsupported("the sum over the rows of the matrix " + a.String()))
+		b.addTask(b.sumOfMatrices(s, scalar, core, coef))
+		return
 	}
 	t.deps = append(t.deps, b.inMemoryTask(x)...)
 	t.deps = append(t.deps, b.inMemoryTask(y)...)
@@ -268,6 +273,13 @@ func (b *blockPlanner) store(o Output) {
 	k := numbers
 	if o.Node.Type.Rank > 0 {
 		k = entries
+	}
+	if o.Node.Type.Rank == 2 {
+		t := &task{node: o.Node}
+		b.rowTask(t, o.Node)
+		b.columns[t] = columnPlace(o)
+		b.addTask(t)
+		return
 	}
 	t := &task{kind: k, node: o.Node, deps: b.below(o.Node, k)}
 	b.columns[t] = columnPlace(o)
@@ -339,6 +351,8 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 			b.call(accumulating[n.Op]+"Rows", to, blockRows, n.Type.Dims[0])
 			b.refer(n, to)
 		}
+	case byRow(n):
+		b.rowTask(t, n)
 	case n.Op == expr.MatMul:
 		t.kind = kernels
 		t.deps = b.inMemoryTask(n.Args[len(n.Args)-1])
@@ -522,7 +536,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 		return b.indices(from)
 	case b.isOwn(n): // 1 where it is for a row's own component
 		return b.belowArgs(n, k)
-	case n.Op == expr.Dot || n.Op == expr.MatMul || accumulating[n.Op] != "" || combines(n):
+	case byRow(n) || n.Op == expr.Dot || n.Op == expr.MatMul || accumulating[n.Op] != "" || combines(n):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
@@ -573,7 +587,7 @@ func (b *blockPlanner) runReady(s scope) bool {
 		if len(ready) == 0 {
 			return some
 		}
-		for _, k := range []kind{entries, kernels, numbers} {
+		for _, k := range []kind{entries, kernels, rowwise, numbers} {
 			if now := ofKind(ready, k); len(now) > 0 {
 				b.runAll(k, now)
 				break
@@ -627,6 +641,8 @@ func (b *blockPlanner) runAll(k kind, now []*task) {
 		for _, d := range order {
 			b.entryLoop(d, byLength[d])
 		}
+	case rowwise:
+		b.rowLoop(now)
 	case numbers:
 		b.numberLoop(now)
 	}

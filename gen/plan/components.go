@@ -20,6 +20,8 @@ func combines(n *expr.Node) bool {
 func (p *planner) place(axes expr.Axes) *memory {
 	rows, components := axes.Has(expr.Rows), axes.Has(expr.Components)
 	switch {
+	case axes.Has(expr.OneRow):
+		return p.oneRow
 	case rows && components:
 		return p.eachRow
 	case rows:

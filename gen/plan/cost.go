@@ -82,6 +82,9 @@ func (p *planner) charge(n *expr.Node) {
 
 // once and perRow are the counts to which what is planned belongs, outside the loops over rows and in them.
 func (p *planner) once() *float64 {
+	if p.mem.here {
+		return p.perRow()
+	}
 	if p.mem.inside {
 		return &p.prog.Cost.PerComponent
 	}

@@ -146,6 +146,9 @@ func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 	if !p.may(choiceForms) || y.Op != expr.MatMul || len(y.Args) != 2 || y.Args[1] != x {
 		return nil, false
 	}
+	if y.Args[0].Type.Axes.Has(expr.Rows) {
+		return nil, false
+	}
 	return p.inverseOf(y.Args[0])
 }
 

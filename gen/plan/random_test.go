@@ -160,7 +160,7 @@ func someCosts(t *rapid.T) plan.Costs {
 
 func planWith(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool, o pass.Options, costs plan.Costs) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	k := &plan.Kernel{Graph: w.G, Passes: o, Costs: costs, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g"}},
+	k := &plan.Kernel{Graph: w.G, Passes: o, Costs: costs, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w", w.Names["g"]: "g", w.Names["X"]: "X", w.Names["Z"]: "Z"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
@@ -249,6 +249,10 @@ func memoryOf(env *eval.Env, block int) *interpret.Memory {
 		case name == "r":
 			for _, row := range v.Cores {
 				m.Observations = append(m.Observations, row.RawMatrix().Data...)
+			}
+		case len(v.Cores) > 1:
+			for _, row := range v.Cores {
+				m.Columns[name] = append(m.Columns[name], row.RawMatrix().Data...)
 			}
 		case v.Rows != nil:
 			m.Columns[name] = v.Rows

@@ -15,6 +15,7 @@ type planner struct {
 	mem      *memory                   // where statements go
 	block    *memory                   // of the pass over blocks that is being planned
 	eachRow  *memory                   // of the loop over the components in the pass over blocks
+	oneRow   *memory                   // of the loop over the rows of a block
 	stratum  bool                      // that loop is over a row's own component
 	named    named                     // where values are
 	current  map[*expr.Node]int        // users of every node in the scope
@@ -250,6 +251,9 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		case q.transposedOf(n) != nil: // its entries are there
 		case q.kernel(n):
 			q.lower(n, "")
+		case n.Op == expr.Sym && !tensor(n) && q.kernel(q.value(n)) && q.named[q.value(n)] == nil:
+			q.lower(q.value(n), q.hints[n])
+			q.refer(n, q.named[q.value(n)])
 		case !q.deservesName(n):
 		case tensor(n):
 			q.store(n, q.value(n), q.hints[n])

@@ -58,7 +58,8 @@ func (e *each) guard(n *expr.Node, g *Guard) {
 type memory struct {
 	inside   bool // of a loop over the components
 	stmts    *[]program.Stmt
-	declared int // the statements that are declared before everything else: memory for all components
+	here     bool // of a loop over the rows of a block
+	declared int  // the statements that are declared before everything else: memory for all components
 }
 
 func newMemory(stmts *[]program.Stmt) *memory { return &memory{stmts: stmts} }
@@ -79,7 +80,7 @@ func (p *planner) in(axes expr.Axes) *planner {
 
 // newBuffer declares memory.
 func (p *planner) newBuffer(hint string, s program.Shape) *program.Place {
-	s.Inside = p.mem.inside
+	s.Inside, s.Here = p.mem.inside && !p.mem.here, p.mem.here
 	b := &program.Buffer{To: &program.Place{Name: p.localName(hint), Shape: s}}
 	p.add(b)
 	return b.To

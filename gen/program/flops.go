@@ -102,6 +102,8 @@ func (c *counter) statement(s Stmt, times float64) {
 		if !s.Own {
 			inside *= float64(c.sizes.Components)
 		}
+	case *EachRow:
+		inside *= float64(c.sizes.Rows)
 	case *Add:
 		c.add(1, times)
 	case *Bind, *Let, *Guard, *Store, *Return, *Prepare, *Blocks, *Evaluate, *Attained, *Zero:

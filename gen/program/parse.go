@@ -235,6 +235,7 @@ func (r *reader) shape() Shape {
 	}
 	r.want("]")
 	s.Inside = r.takeAll("of", "a", "component")
+	s.Here = r.takeAll("of", "a", "row")
 	return s
 }
 

@@ -249,7 +249,7 @@ func (r *reader) ref() Ref {
 // subscripted reports whether so many tokens on there are subscripts of an array, not a part of a slice.
 func (r *reader) subscripted(n int) bool {
 	t := r.after(n + 1)
-	return t.is("@") || r.after(n+2).is(",") || (t.is("i") || t.is("j") || t.is("row") || t.is("component")) && r.after(n+2).is("]")
+	return t.is("@") || r.after(n+2).is(",") || (t.is("i") || t.is("j") || t.is("row") || t.is("component") || t.is("here")) && r.after(n+2).is("]")
 }
 
 func (r *reader) subscripts(p *Place) Ref {
@@ -266,7 +266,7 @@ func (r *reader) index() Index {
 		return By(r.ref())
 	}
 	t := r.peek()
-	loop, ok := map[string]Loop{"i": I, "j": J, "row": Row, "component": Component}[t.text]
+	loop, ok := map[string]Loop{"i": I, "j": J, "row": Row, "component": Component, "here": Here}[t.text]
 	if ok && t.kind == word {
 		r.next()
 		return Over(loop)

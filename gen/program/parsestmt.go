@@ -56,7 +56,7 @@ func (r *reader) bind() Stmt {
 		shape = r.shape()
 	}
 	r.want("=")
-	if t := r.peek(); r.after(1).is("[") && r.after(2).is("component") && r.after(3).is("]") {
+	if t := r.peek(); r.after(1).is("[") && (r.after(2).is("component") || r.after(2).is("here")) && r.after(3).is("]") {
 		s.Own = r.place(t.text)
 		r.at += 4
 	} else {
@@ -317,6 +317,10 @@ func (r *reader) loop(t token) Stmt {
 	switch {
 	case t.text == "do":
 		return r.entries(Shape{})
+	case r.takeAll("each", "row", "of", "the", "block"):
+		s := &EachRow{}
+		r.inside(func() { s.Body = r.statements() })
+		return s
 	case r.takeAll("each", "row"):
 		return r.rows()
 	case r.takeAll("each", "block", "of", "rows"):

@@ -34,6 +34,7 @@ type Shape struct {
 	// Inside is true for memory of a loop over components that nothing needs after it, Stacked for one value for each
 	// component, one after the other.
 	Inside, Stacked bool
+	Here            bool // memory of a loop over the rows of a block, for one of them
 }
 
 // ShapeOf is that of a value.
@@ -43,7 +44,7 @@ func ShapeOf(t expr.Type) Shape {
 
 // Equal reports whether shapes are the same.
 func (s Shape) Equal(t Shape) bool {
-	return s.Block == t.Block && s.Lower == t.Lower && s.Inside == t.Inside && s.Stacked == t.Stacked && slices.Equal(s.Dims, t.Dims)
+	return s.Block == t.Block && s.Lower == t.Lower && s.Inside == t.Inside && s.Stacked == t.Stacked && s.Here == t.Here && slices.Equal(s.Dims, t.Dims)
 }
 
 // Number reports whether it is that of a number.
@@ -75,6 +76,7 @@ const (
 	J              // the columns of a matrix, the entries of a row of a block
 	Row            // the rows, all of them: of a block from where it starts
 	Component      // the components
+	Here           // the row of a block that a loop over them is at, for what is stored for it
 )
 
 // Index is a subscript: that of a loop, a number, or what a place says.

@@ -35,11 +35,12 @@ func (*Apply) formula() {}
 
 // The statements. Those that declare a place are the first that mention it.
 type (
-	// Bind gives a name to what the function is given, or to a component's own value of what is in memory.
+	// Bind gives a name to what the function is given, to a component's own value of what is in memory, or to that of the row that
+	// a loop over rows is at.
 	Bind struct {
 		To   *Place
 		From *Given
-		Own  *Place // of all components, where From is nil
+		Own  *Place // of all components, or of the rows, where From is nil
 		Out  bool   // memory that the program is to fill
 	}
 	// Let computes a number.
@@ -132,6 +133,9 @@ type (
 		Body []Stmt
 		Own  bool // only the one that the rows of the block belong to
 	}
+	// EachRow is a loop over the rows of a block, for what is done with the vectors and matrices of one row by itself. Statements in
+	// it name what a row has by a Bind, and store numbers for the row that the loop is at.
+	EachRow struct{ Body []Stmt }
 	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both.
 	Evaluate struct{ Values, Gradients bool }
 	// Attained computes the number that is 1 in the row with an index and 0 in the others.
@@ -159,6 +163,7 @@ func (*Each) stmt()       {}
 func (*Rows) stmt()       {}
 func (*Blocks) stmt()     {}
 func (*Components) stmt() {}
+func (*EachRow) stmt()    {}
 func (*Evaluate) stmt()   {}
 func (*Attained) stmt()   {}
 func (*Zero) stmt()       {}
@@ -200,6 +205,11 @@ type Column struct {
 	To    *Place
 	Field string
 	Type  expr.Type
+}
+
+// OfRow reports whether a name is that of what one row of a block has.
+func (s *Bind) OfRow() bool {
+	return s.Own != nil && s.Own.Shape.Block && !s.Own.Shape.Stacked && !s.To.Shape.Block
 }
 
 // WrittenOut reports whether there is no loop: the entries are written out.

@@ -95,6 +95,8 @@ func (w *textWriter) statement(s Stmt) {
 		switch {
 		case s.From != nil:
 			from = s.From.String()
+		case s.OfRow():
+			from = s.Own.Name + "[here]"
 		case s.Own != nil:
 			from = s.Own.Name + "[component]"
 		}
@@ -149,6 +151,8 @@ func (w *textWriter) statement(s Stmt) {
 			head = "for the component of the rows"
 		}
 		w.block(head, func() { w.statements(s.Body) })
+	case *EachRow:
+		w.block("for each row of the block", func() { w.statements(s.Body) })
 	case *Evaluate:
 		w.line("evaluate the model: %s", evaluated(s))
 	case *Attained:
@@ -267,6 +271,9 @@ func (s Shape) String() string {
 	out := "[" + strings.Join(axes, ", ") + "]"
 	if s.Inside {
 		out += " of a component"
+	}
+	if s.Here {
+		out += " of a row"
 	}
 	return out
 }
@@ -390,6 +397,8 @@ func (i Index) String() string {
 		return "row"
 	case Component:
 		return "component"
+	case Here:
+		return "here"
 	}
 	return fmt.Sprint(i.At)
 }

@@ -47,7 +47,7 @@ func Declares(s Stmt) []*Place {
 		return []*Place{s.To}
 	case *Zero:
 		return []*Place{s.To}
-	case *Guard, *Store, *Return, *Components, *Evaluate, *Add:
+	case *Guard, *Store, *Return, *Components, *EachRow, *Evaluate, *Add:
 	default:
 		panic(fmt.Sprintf("program: what does %T declare?", s))
 	}
@@ -135,6 +135,8 @@ func mentions(s Stmt, visit func(*Place)) {
 		Mentions(s.Body, visit)
 	case *Components:
 		Mentions(s.Body, visit)
+	case *EachRow:
+		Mentions(s.Body, visit)
 	case *Attained:
 		visit(s.Index)
 	case *Add:
@@ -194,6 +196,8 @@ func Bodies(s Stmt) []*[]Stmt {
 	case *Blocks:
 		return []*[]Stmt{&s.Body}
 	case *Components:
+		return []*[]Stmt{&s.Body}
+	case *EachRow:
 		return []*[]Stmt{&s.Body}
 	}
 	return nil
@@ -290,7 +294,7 @@ func Formulas(s Stmt, visit func(Expr)) {
 		}
 	case *Add:
 		visit(s.Value)
-	case *Bind, *Buffer, *Blocks, *Components, *Evaluate, *Attained, *Zero:
+	case *Bind, *Buffer, *Blocks, *Components, *EachRow, *Evaluate, *Attained, *Zero:
 	default:
 		panic(fmt.Sprintf("program: what does %T compute?", s))
 	}

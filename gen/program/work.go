@@ -22,6 +22,8 @@ func (c *Counts) add(stmts []Stmt, to *Work, inBlock bool) {
 			}
 		case *Blocks:
 			c.add(s.Body, &c.Rows, true)
+		case *EachRow: // whose calls are those of one row
+			c.add(s.Body, &c.Rows, false)
 		case *Components:
 			if s.Own {
 				c.add(s.Body, &c.Own, inBlock)

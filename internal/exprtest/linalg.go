@@ -13,8 +13,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// linalgSymbols are the symbols of the world of linear algebra, with the kind of their entries or of the matrix; r and w
-// vary over the rows.
+// linalgSymbols are the symbols of the world of linear algebra, with the kind of their entries or of the matrix; r, X, Z
+// and w vary over the rows.
 var linalgSymbols = []struct {
 	name, kind string
 	rank       int
@@ -22,6 +22,7 @@ var linalgSymbols = []struct {
 }{
 	{"A", "spd", 2, false}, {"R", "corr", 2, false}, {"L", "lower", 2, false}, {"D", "diagonal", 2, false}, {"B", "real", 2, false},
 	{"x", "real", 1, false}, {"y", "real", 1, false}, {"p", "positive", 1, false}, {"r", "real", 1, true},
+	{"X", "spd", 2, true}, {"Z", "real", 2, true},
 	{"s", "positive", 0, false}, {"t", "real", 0, false}, {"w", "positive", 0, true},
 	{"g", "index", 0, true}, // of an entry of a vector
 }

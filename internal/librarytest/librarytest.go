@@ -4,6 +4,7 @@ package librarytest
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -81,9 +82,36 @@ func Data(t testing.TB, m runtime.Model, rows, length int) runtime.Data {
 	if m.Info().Components != "" {
 		request.Components = 2
 	}
-	draws, err := estimate.Sample(m, request)
-	if err != nil {
-		t.Fatal(err)
+	if _, ok := m.(runtime.Sampler); ok {
+		draws, err := estimate.Sample(m, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}
+		if one := m.Clone(); estimate.Load(one, d, request.Components) == nil { // these parameters may be outside the domain
+			return d
+		}
 	}
-	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}
+	return modeltest.Rows(sized(t, m, length), rows, rand.New(rand.NewPCG(5, 6)))
+}
+
+// sized is a model whose dimensions have a length, of a mixture of two components.
+func sized(t testing.TB, m runtime.Model, length int) runtime.Model {
+	t.Helper()
+	out := m.Clone()
+	if mix, ok := out.(runtime.Mixture); ok && out.Info().Components != "" {
+		if err := mix.SetComponents(2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sizes := slices.Repeat([]int{length}, len(out.Info().Dims))
+	if out.Info().Components != "" {
+		sizes[len(sizes)-1] = 2
+	}
+	if len(sizes) > 0 {
+		if err := out.Resize(sizes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
-	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // allocationLengths are the lengths of dimensions at which allocations are counted: around the sizes of blocks at which
@@ -79,9 +78,7 @@ func anyRows(m runtime.Model, rows []float64, rng *rand.Rand) {
 					own[j] = apart(v.Type.Entry, own[j], i%groups(m))
 				}
 			}
-			if v.Type.Form.Has(types.SumsToOne) {
-				normalise(own, len(own))
-			}
+			v.Type.Form.Arrange(own, v.Side(m))
 			at += len(own)
 		}
 	}

@@ -64,9 +64,9 @@ func lengthened(info *runtime.Info) bool {
 	return len(info.Dims) > 1 || len(info.Dims) == 1 && info.Components == ""
 }
 
-// possible are the lengths that dimensions can have: a simplex of one entry is the number 1.
+// possible are the lengths that dimensions can have: a simplex of one entry is the number 1, a direction 1 or -1.
 func possible(info *runtime.Info, lengths []int) []int {
-	if info.Variable.Type.Form.Has(types.SumsToOne) {
+	if form := info.Variable.Type.Form; form.Has(types.SumsToOne) || form.Has(types.UnitLength) {
 		return slices.DeleteFunc(slices.Clone(lengths), func(n int) bool { return n < 2 })
 	}
 	return lengths
@@ -136,7 +136,7 @@ func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 			support.DrawGiven(rows, m, rng)
 			s.Sample(rows, theta, rng)
 		})
-		if err == nil {
+		if err == nil && m.Clone().SetData(d) == nil { // default parameters may be outside the domain
 			return d
 		}
 	}
@@ -151,19 +151,6 @@ func Observations(info *runtime.Info, n int, rng *rand.Rand) []float64 {
 		x[i] = info.Variable.Type.Entry.Random(rng)
 	}
 	return x
-}
-
-// normalise makes rows sum to one.
-func normalise(x []float64, width int) {
-	for ; len(x) > 0; x = x[width:] {
-		sum := 0.0
-		for _, v := range x[:width] {
-			sum += v
-		}
-		for j := range width {
-			x[j] /= sum
-		}
-	}
 }
 
 // shaped reports whether parameters are vectors or matrices.

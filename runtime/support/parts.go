@@ -11,8 +11,8 @@ import (
 // Part is a part of the rows of a data set: one number or several, of one type.
 type Part struct {
 	Name  string
-	Type  types.Type // a number or a vector
-	Width int        // how many numbers
+	Type  types.Type
+	Width int // how many numbers
 	// Levels is the greatest number where they number entries: 0 allows all.
 	Levels int
 	// Beyond is how much more than Levels the greatest number may be.
@@ -49,6 +49,18 @@ func Split(d runtime.Data, parts []Part) (Rows, error) {
 	}
 	rows[0] = newColumn(1, allWeights(d.Weights, n))
 	return rows, nil
+}
+
+// Side returns the length L for which rows have fixed + times L + squares L^2 columns, 0 where there is none.
+func Side(columns, fixed, times, squares int) int {
+	for length := 1; ; length++ {
+		switch n := fixed + times*length + squares*length*length; {
+		case n == columns:
+			return length
+		case n > columns:
+			return 0
+		}
+	}
 }
 
 // maxLevels is how many entries data may number where nobody has said how many there are: each has a number or more in memory.

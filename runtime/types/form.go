@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Structure is what is known of an arrangement of numbers.
@@ -146,6 +147,70 @@ func (f *Form) Tangent(x []float64, d int) {
 		}
 		if f.Has(UnitDiagonal) {
 			x[i*d+i] = 0
+		}
+	}
+}
+
+// Arrange makes a value of the form of numbers that were drawn for its entries one by one, as for tests, the sides of a square matrix
+// being d.
+func (f *Form) Arrange(x []float64, d int) {
+	switch {
+	case f.Has(SumsToOne):
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		for i := range x {
+			x[i] /= sum
+		}
+	case f.Has(UnitLength):
+		squares := 0.0
+		for _, v := range x {
+			squares += v * v
+		}
+		for i := range x {
+			x[i] /= math.Sqrt(squares)
+		}
+	case f.Has(Increasing):
+		slices.Sort(x)
+		for i := range x {
+			x[i] += float64(i) / 100 // no two are equal
+		}
+	case f.Has(PositiveDefinite):
+		arrangeDefinite(x, d, f.Has(UnitDiagonal))
+	case f.Has(LowerTriangular):
+		for i := range x {
+			switch row, column := i/d, i%d; {
+			case row < column:
+				x[i] = 0
+			case row == column:
+				x[i] = 0.1 + math.Abs(x[i])
+			}
+		}
+	}
+}
+
+// arrangeDefinite makes the matrix B B'/d, with a little more on its diagonal, of a matrix B, or its correlation matrix.
+func arrangeDefinite(b []float64, d int, unit bool) {
+	a := make([]float64, d*d)
+	for i := range d {
+		for j := range i + 1 {
+			for k := range d {
+				a[i*d+j] += b[i*d+k] * b[j*d+k] / float64(d)
+			}
+		}
+		a[i*d+i] += 0.1
+	}
+	for i := range d {
+		for j := range i + 1 {
+			v := a[i*d+j]
+			if unit {
+				v /= math.Sqrt(a[i*d+i] * a[j*d+j])
+			}
+			if unit && i == j {
+				v = 1
+			}
+			b[i*d+j], b[j*d+i] = v, v
 		}
 	}
 }

@@ -18,6 +18,9 @@ type oracle struct {
 	Data          []float64
 	LogLikelihood float64 `json:"log_likelihood"`
 	Parameters    map[string][]float64
+	Columns       int
+	Weights       []float64 // of the components of a mixture, the smallest first
+	Kappa         []float64 // their concentrations
 }
 
 func TestMaxima(t *testing.T) {
@@ -44,11 +47,7 @@ func (c *oracle) check(t *testing.T, problems string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := 1
-	if theta, ok := c.Parameters["theta"]; ok { // a direction a row
-		columns = len(theta)
-	}
-	answer, err := p.Fit(t.Context(), runtime.Data{Values: c.Data, Columns: columns}, &estimate.Settings{})
+	answer, err := p.Fit(t.Context(), runtime.Data{Values: c.Data, Columns: max(c.Columns, 1)}, &estimate.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +62,16 @@ func (c *oracle) check(t *testing.T, problems string) {
 	for _, v := range report.Estimate {
 		if estimates[v.Name] = v.Entries; v.Shape == nil {
 			estimates[v.Name] = []float64{v.Value}
+		}
+	}
+	if c.Weights != nil {
+		small := 0
+		if w := estimates["weights"]; w[1] < w[0] {
+			small = 1
+		}
+		c.Parameters = map[string][]float64{"weights": c.Weights, "kappa": c.Kappa}
+		for _, name := range []string{"weights", "kappa"} {
+			estimates[name] = []float64{estimates[name][small], estimates[name][1-small]}
 		}
 	}
 	for name, want := range c.Parameters {

@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -51,6 +52,7 @@ type place struct {
 	env    *eval.Env
 	length int // of the dimensions
 	rng    *rand.Rand
+	where  []bind.Condition // of the family
 }
 
 // eachPlace runs a check at several places, at several lengths where the family has vectors or matrices.
@@ -59,7 +61,7 @@ func eachPlace(t *testing.T, f *bind.Family, check func(t *testing.T, p place)) 
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(length)))
 			for range points {
-				p := place{t, eval.Scalars(nil), length, rng}
+				p := place{t, eval.Scalars(nil), length, rng, f.Where}
 				for _, sym := range append(symbols(f.Params), f.Variable.Sym) {
 					for _, d := range sym.Type.Dims[:sym.Type.Rank] {
 						p.env.Set(d.Name, float64(length))
@@ -94,8 +96,8 @@ func (p place) data(b *bind.Problem, n int) {
 	p.Helper()
 	v := b.Target.Variable
 	width := 1
-	if v.Sym.Type.Rank == 1 {
-		width = p.length
+	for range v.Sym.Type.Rank {
+		width *= p.length
 	}
 	entry := runtime.Parameter{Type: v.Kind.Type}
 	x := modeltest.Observations(&runtime.Info{Variable: entry}, n*width, p.rng)
@@ -104,6 +106,11 @@ func (p place) data(b *bind.Problem, n int) {
 		categories(x, width, p.rng)
 	case v.Sym.Type.Rank == 1 && v.Kind.Range == expr.Unit:
 		shares(x, width, p.rng)
+	}
+	if form := v.Kind.Type.Form; form.Square() || form.Has(types.UnitLength) {
+		for i := 0; i < len(x); i += width {
+			form.Arrange(x[i:i+width], p.length)
+		}
 	}
 	if err := b.BindData(p.env, x, weights(n, p.rng)); err != nil {
 		p.Fatal(err)
@@ -126,9 +133,24 @@ func shares(x []float64, width int, rng *rand.Rand) {
 
 // set draws values of parameters.
 func (p place) set(params []bind.Param) {
-	for _, q := range params {
-		give(p.env, q.Sym, p.drawn(q))
+	for try := 0; try == 0 || !p.meets(); try++ {
+		if try == 10000 {
+			p.Fatal("no values meet the conditions of the family")
+		}
+		for _, q := range params {
+			give(p.env, q.Sym, p.drawn(q))
+		}
 	}
+}
+
+// meets reports whether the parameters meet the conditions of the family.
+func (p place) meets() bool {
+	for _, w := range p.where {
+		if x := p.at(w.Node)[0]; x <= w.Range.Lo || x >= w.Range.Hi {
+			return false
+		}
+	}
+	return true
 }
 
 // drawn draws a value of the type of a parameter: numbers over about two decades on either side of 1, those in vectors

@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -23,7 +24,7 @@ var lengths = []int{1, 2, 3, 8}
 
 // lengthsOf are those at which problems with a variable are tested: a simplex of one entry is the number 1.
 func lengthsOf(variable bind.Param) []int {
-	if strings.HasPrefix(variable.Kind.Name, "simplex") {
+	if strings.HasPrefix(variable.Kind.Name, "simplex") || variable.Kind.Type.Form.Has(types.UnitLength) {
 		return lengths[1:]
 	}
 	return lengths

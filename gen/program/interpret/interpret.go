@@ -77,13 +77,13 @@ type runner struct {
 	result  Result
 	ended   bool
 
-	i, j, component int
-	start, b        int                  // of the block
-	from, to        int                  // of the range of rows
-	instead         map[string][]float64 // of arrays that are given, those of the range
-	own             int                  // component of the rows of the block
-	blockSums       map[*program.Place]float64
-	prepared        map[preparedOwn]float64
+	i, j, here, component int
+	start, b              int                  // of the block
+	from, to              int                  // of the range of rows
+	instead               map[string][]float64 // of arrays that are given, those of the range
+	own                   int                  // component of the rows of the block
+	blockSums             map[*program.Place]float64
+	prepared              map[preparedOwn]float64
 }
 
 // statements runs statements until the program ends.
@@ -126,6 +126,8 @@ func (r *runner) statement(s program.Stmt) {
 		r.rows(s)
 	case *program.Blocks:
 		r.blocks(s)
+	case *program.EachRow:
+		r.over(&r.here, r.b, func() { r.statements(s.Body) })
 	case *program.Components:
 		r.components(s)
 	case *program.Evaluate:
@@ -225,8 +227,13 @@ func (r *runner) bind(s *program.Bind) {
 		r.cells[s.To] = values
 		return
 	}
-	n := r.size(s.Own.Shape, true)
-	values := r.array(s.Own)[r.component*n : (r.component+1)*n]
+	n, at := r.size(s.Own.Shape, true), r.component
+	if s.OfRow() {
+		if n, at = r.lengths(s.Own.Shape.Dims), r.here; s.Own.Given != nil { // of all rows
+			at += r.start
+		}
+	}
+	values := r.array(s.Own)[at*n : (at+1)*n]
 	if s.To.Shape.Number() {
 		values = []float64{values[0]}
 	}

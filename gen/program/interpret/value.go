@@ -132,6 +132,8 @@ func (r *runner) index(i program.Index) int {
 		return r.start + r.i
 	case program.Component:
 		return r.component
+	case program.Here:
+		return r.here
 	}
 	return i.At
 }

@@ -83,6 +83,8 @@ func shallow(s program.Stmt) program.Stmt {
 		out := *s
 		out.Body = nil
 		return &out
+	case *program.EachRow:
+		return &program.EachRow{}
 	}
 	return s
 }

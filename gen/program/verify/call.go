@@ -68,7 +68,7 @@ func (v *verifier) whole(s *program.Call, p program.Param, place *program.Place,
 		return
 	}
 	a, b := **shape, place.Shape
-	a.Inside, b.Inside, a.Lower, b.Lower = false, false, false, false
+	a.Inside, b.Inside, a.Lower, b.Lower, a.Here, b.Here = false, false, false, false, false, false
 	if !a.Equal(b) {
 		v.fault(s, "%s has another shape", p.Name)
 	}

@@ -211,3 +211,30 @@ func (v *verifier) components(s *program.Components) {
 	}
 	clear(v.views)
 }
+
+// eachRow checks a loop over the rows of a block.
+func (v *verifier) eachRow(s *program.EachRow) {
+	if _, in := v.loops[program.Here]; in {
+		v.fault(s, "a loop over the rows of a block inside one")
+	}
+	if _, in := v.loops[program.Row]; !in {
+		v.fault(s, "a loop over the rows of a block outside a pass")
+	}
+	v.over(map[program.Loop]extent{program.Here: {block: true}}, func() { v.inside(s.Body, nil) })
+	for own, all := range v.views { // what a row has written to its own part
+		if all.Shape.Block && !all.Shape.Stacked {
+			v.state[all] = max(v.state[all], v.state[own])
+			delete(v.views, own)
+		}
+	}
+}
+
+// ofRow checks a name for what one row of a block has.
+func (v *verifier) ofRow(s *program.Bind) {
+	if _, in := v.loops[program.Here]; !in {
+		v.fault(s, "what a row has outside the loops over rows")
+	}
+	if !slices.Equal(s.To.Shape.Dims, s.Own.Shape.Dims) {
+		v.fault(s, "%s has another shape than a row of %s", s.To.Name, s.Own.Name)
+	}
+}

@@ -158,6 +158,8 @@ func (v *verifier) statement(s program.Stmt) {
 		v.blocks(s)
 	case *program.Components:
 		v.components(s)
+	case *program.EachRow:
+		v.eachRow(s)
 	case *program.Evaluate:
 		if !s.Values && !s.Gradients {
 			v.fault(s, "an evaluation of nothing")
@@ -180,7 +182,10 @@ func (v *verifier) bind(s *program.Bind) {
 	case s.From == nil && s.Own == nil:
 		v.fault(s, "nothing to name")
 	case s.From == nil:
-		v.known(s, s.Own)
+		if v.known(s, s.Own); s.OfRow() {
+			v.ofRow(s)
+			break
+		}
 		if !s.Own.Shape.Stacked {
 			v.fault(s, "%s is not one for each component", s.Own.Name)
 		}
@@ -193,7 +198,9 @@ func (v *verifier) bind(s *program.Bind) {
 		}
 	}
 	if v.declare(s, s.To); s.Own != nil {
-		v.state[s.To] = v.state[s.Own]
+		if v.state[s.To] = v.state[s.Own]; s.OfRow() && predeclared(s.Own) {
+			v.state[s.To] = full
+		}
 		v.views[s.To] = s.Own
 	}
 	if s.Out {

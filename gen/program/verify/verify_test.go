@@ -76,6 +76,14 @@ var rejected = []struct{ fault, text string }{
 	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "for i < 2 {\n\t\tt[i] += t[0]\n\t}")},
 	{"a pass in ranges that does more than adding up", sumOfRows("in ranges ", "check 1 in [0, 2], condition 0")},
 
+	// Rows one by one.
+	{"a loop over the rows of a block inside one", "for each block of rows {\n\tfor each row of the block {\n\t\tfor each row of the block {\n\t\t}\n\t}\n}"},
+	{"a loop over the rows of a block outside a pass", "for each row of the block {\n}"},
+	{"what a row has outside the loops over rows", "for each block of rows with x[rows, d] of data {\n\tname own[d] = x[here]\n}"},
+	{"own has another shape than a row of x",
+		"for each block of rows with x[rows, d] of data {\n\tfor each row of the block {\n\t\tname own[d, d] = x[here]\n\t}\n}"},
+	{"a subscript of t is that of no loop here", "slots 1 of [rows]\nfor each block of rows {\n\tmemory t[rows], slot 0\n\tt[here] = 1\n}"},
+
 	// Components.
 	{"a loop over components inside one", "for k components\nfor each component {\n\tfor each component {\n\t}\n}"},
 	{"a loop over components where there are none", "for each component {\n}"},
