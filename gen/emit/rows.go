@@ -131,7 +131,7 @@ func (f *file) rowMemory() []string {
 	if f.variational() != nil {
 		return slices.Sorted(maps.Keys(f.predictiveTypes()))
 	}
-	var out []string
+	out := f.scanFields()
 	if f.mixture() != nil {
 		out = append(out, labelsField)
 	}
