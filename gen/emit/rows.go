@@ -97,6 +97,9 @@ func (f *file) batch() {
 // batchMethod is the method Batch, with what depends on the rows.
 func (f *file) batchMethod(after ...jen.Code) jen.Code {
 	check := ifError(jen.Qual(supportModule, "CheckBatch").Call(line("rows"), line("p.rows.Given()")))
+	if f.d.Problem.Target.Ordered() {
+		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
+	}
 	body := slices.Concat([]jen.Code{check}, view("rows", f.rowColumns()), after)
 	return method("Batch").Params(line("rows []int")).Error().Block(append(body, line("return nil"))...)
 }
