@@ -33,10 +33,26 @@ func scanLayoutOf(fn *expr.Lambda) scanLayout {
 func (f *file) scanSteps(fn *expr.Lambda) []*plan.Kernel {
 	at := scanLayoutOf(fn)
 	field := func(name string) *program.Given { return program.Field("scan", name) }
-	inputs := func(l layout, from string, syms []*expr.Node) (in []plan.Input) {
+	names := map[string]bool{"scan": true, "slopes": true}
+	for i := range max(len(fn.Params), len(fn.Rows)) {
+		for _, prefix := range []string{"p", "r", "to"} {
+			names[fmt.Sprint(prefix, i+1)] = true
+		}
+	}
+	own := func(name string) string {
+		for name = f.local(name); names[name]; {
+			name += "_"
+		}
+		names[name] = true
+		return name
+	}
+	inputs := func(l layout, from string, syms, called []*expr.Node, prefix string) (in []plan.Input) {
 		for i, s := range syms {
-			name, _, _ := strings.Cut(s.Name, "$")
-			in = append(in, l.input(field(from), i, s, f.local(name)))
+			name, _, _ := strings.Cut(called[i].Name, "$")
+			if prefix != "" {
+				name = prefix + exported(name)
+			}
+			in = append(in, l.input(field(from), i, s, own(name)))
 		}
 		return in
 	}
@@ -48,14 +64,14 @@ func (f *file) scanSteps(fn *expr.Lambda) []*plan.Kernel {
 		return out
 	}
 	params, _ := solverParams(fn)
-	step := append(append(params[:len(params):len(params)], inputs(at.states, "State", fn.Vars)...), inputs(at.rows, "Data", fn.Rows)...)
+	step := append(append(params[:len(params):len(params)], inputs(at.states, "State", fn.Vars, fn.Vars, "")...), inputs(at.rows, "Data", fn.Rows, fn.Rows, "")...)
 	value := plan.Output{To: field("Value"), Node: f.stable(fn.Eqs[0])[0]}
 	kernels := []*plan.Kernel{
 		{Inputs: params, Outputs: outputs(at.states, "State", fn.Start, fn.Vars)},
 		{Inputs: step, Outputs: append([]plan.Output{value}, outputs(at.states, "After", fn.Eqs[1:], fn.Vars)...)},
 	}
 	if a := fn.Adjoint; a != nil {
-		cotangents := inputs(at.states, "Cotangent", a.Next)
+		cotangents := inputs(at.states, "Cotangent", a.Next, fn.Vars, "cotangent")
 		back := append(append(step[:len(step):len(step)], cotangents...), plan.Input{Sym: a.Weight, From: field("Weight")})
 		kernels = append(kernels,
 			&plan.Kernel{Inputs: back, Outputs: append(outputs(at.states, "Before", a.States, fn.Vars), outputs(at.params, "Gradient", a.Params, fn.Params)...)},
