@@ -51,7 +51,7 @@ func (r *reader) sequence(d *Distribution, o *object) {
 		i := slices.IndexFunc(d.Given, func(q Param) bool { return q.Name == p.text })
 		switch {
 		case !ok:
-		case len(d.States) == 0:
+		case !o.has("state"):
 			r.diags.Errorf(o.keySpan("series"), msgSeriesWithoutState).WithHint("state: {s: {type: real, start: 0, next: s + x}}")
 		case i < 0:
 			r.diags.Errorf(p.whole(), msgNoSeries, p.text).WithHint("declare it: given: {%s: index(G)}", p.text)
@@ -61,7 +61,7 @@ func (r *reader) sequence(d *Distribution, o *object) {
 			d.Series = p.text
 		}
 	}
-	if len(d.States) == 0 {
+	if !o.has("state") {
 		return
 	}
 	for _, key := range []string{"sample", "mean", "variance", "covariance", "entropy", "expectations", "limits"} {
