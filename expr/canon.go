@@ -296,6 +296,8 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 		if x.Axis == axis {
 			return g.Const(1)
 		}
+	case opScan:
+		return g.series(x.Fn, x.Args, 0)
 	case opLin:
 		parts := make([]*Node, len(x.Args))
 		for i, a := range x.Args {

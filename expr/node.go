@@ -17,8 +17,8 @@ type Node struct {
 	Const float64   // Const: the value; Lin: the constant term
 	Name  string    // Sym: the name
 	Axis  Axes      // Sum, Max, LogSumExp: the axis that is reduced; Softmax: the one it normalises over
-	Fn    *Lambda   // Root: the equations; Expectation: the functions
-	Index int       // Root: which unknown; Expectation: which function
+	Fn    *Lambda   // Root: the equations; Expectation: the functions; Scan, Series: the state
+	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter
 	Type  Type
 	Facts Facts
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
@@ -35,6 +35,12 @@ type Lambda struct {
 	Eqs          []*Node
 	Start        []*Node
 	Merit        *Node
+	// Rows are the symbols of the parts of a row of a scan; with Series the last of them says which series a row belongs to, at
+	// whose first row the state starts again.
+	Rows   []*Node
+	Series bool
+	// Adjoint are the derivatives of a scan, nil before they have been asked for.
+	Adjoint *Adjoint
 	// Linear is the system that derivatives of the solution of a shaped one solve; package diff makes it when it is first
 	// asked for.
 	Linear *Linear
@@ -105,7 +111,10 @@ func treeSize(n *Node) float64 {
 	for _, a := range n.Args {
 		size += a.tree
 	}
-	if n.Fn != nil {
+	switch {
+	case n.OfScan():
+		size += n.Fn.Eqs[0].tree
+	case n.Fn != nil:
 		size += n.Fn.Eqs[n.Index].tree
 	}
 	return size
@@ -131,7 +140,7 @@ func (g *Graph) key(n *Node) []byte {
 	k = append(k, n.Name...)
 	k = append(k, '|', byte('0'+n.Axis), byte('0'+n.Index))
 	if n.Fn != nil {
-		for _, part := range [][]*Node{n.Fn.Vars, n.Fn.Params, n.Fn.Eqs, n.Fn.Start} {
+		for _, part := range [][]*Node{n.Fn.Vars, n.Fn.Params, n.Fn.Rows, n.Fn.Eqs, n.Fn.Start} {
 			k = append(k, '/')
 			for _, a := range part {
 				if a != nil {
@@ -242,6 +251,10 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 		return g.root(n.Fn, args, n.Index)
 	case opExpectation:
 		return g.expectation(n.Fn, args, n.Index)
+	case opScan:
+		return g.Scan(n.Fn, args)
+	case opSeries:
+		return g.series(n.Fn, args, n.Index)
 	}
 	return g.Call(n.Op, args...)
 }

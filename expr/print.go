@@ -151,6 +151,8 @@ func (w *notation) print(n *Node, min int) string {
 		return w.solution(n, w.equation(n))
 	case opExpectation:
 		return w.expected(plainSymbol(n.Fn.Vars[0].Name), w.equation(n))
+	case opScan, opSeries:
+		return w.scan(n)
 	case opLogJoint, opLogJointGradient:
 		if w.fraction != nil { // LaTeX
 			return `\operatorname{` + strings.ReplaceAll(n.Op.Name, "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`

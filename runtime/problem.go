@@ -422,6 +422,7 @@ type Info struct {
 	Contained   []Contained // approximations that the target of a variational objective contains; the model is a Container where there are any
 	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
+	Ordered     bool        // whether the order of the rows counts: the data are a sequence, of which there are no batches
 	DualOfData  bool        // whether the dual coordinates are means over the rows of the data, so that Dual is NaN without any
 }
 

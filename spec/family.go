@@ -14,7 +14,7 @@ var (
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "given", "let", "support", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
+	distributionOptions = []string{"doc", "given", "state", "series", "let", "support", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -174,8 +174,10 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Given = r.columns(r.params(o.get("given"), "given", "a variable that is given", ns), msgGivenType,
 		"what is given is a number or a vector for each row, such as positive or vector(p)")
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
+	d.States = r.states(o.get("state"), ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
+	r.sequence(d, o)
 	switch n := o.get("support"); {
 	case n == nil:
 	case n.Kind == yaml.ScalarNode && !isNull(n):

@@ -21,13 +21,17 @@ const (
 	msgFlowComma    = "a comma inside parentheses splits this in two"
 
 	// Mappings, lists, texts.
-	msgWrongKind    = "%s is %s, not %s"
-	msgKeyNotText   = "a key is a word, not %s"
-	msgDuplicateKey = "key %q is given twice in %s"
-	msgUnknownKey   = "unknown key %q in %s"
-	msgMissingKey   = "%s has no %s"
-	msgEmpty        = "%s is empty"
-	msgNoValue      = "%s has no value"
+	msgWrongKind          = "%s is %s, not %s"
+	msgKeyNotText         = "a key is a word, not %s"
+	msgDuplicateKey       = "key %q is given twice in %s"
+	msgUnknownKey         = "unknown key %q in %s"
+	msgMissingKey         = "%s has no %s"
+	msgSeriesWithoutState = "series says where a state starts again, but there is no state"
+	msgNoSeries           = "there is no column %q among what is given"
+	msgSeriesType         = "%s cannot tell series apart: it is no number"
+	msgOfSequence         = "%s has a state, and cannot have %s"
+	msgEmpty              = "%s is empty"
+	msgNoValue            = "%s has no value"
 
 	// Documents.
 	msgUnknownDocument = "this document is no family, distribution, function, problem or approximation"

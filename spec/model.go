@@ -95,6 +95,8 @@ type Distribution struct {
 	Beside     []Param // what is observed together with the variable: the density is one of all of them
 	Given      []Param // other columns of the data, for every value of which the density is one of what is observed
 	Parameters []Param
+	States     []State // what is carried along the rows, in their order
+	Series     string  // what is given that says which series a row belongs to; "" where there is one series
 	Let        []Binding
 	LogPDF     *Formula
 	Support    []*Formula // conditions on one row, outside of which there is no density

@@ -59,7 +59,9 @@ func schemaDefinitions() schemaObject {
 			keysSchema(familyKeys, familyOptions)}},
 		"renamed": schemaObject{"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": named(schemaObject{"type": "string"})},
 		"limit":   keysSchema(limitKeys, limitOptions),
-		"vi":      vi,
+		"state": schemaObject{"type": "object", "required": stateKeys, "additionalProperties": false,
+			"properties": schemaObject{"type": ref("type"), "start": ref("formula"), "next": ref("formula")}},
+		"vi": vi,
 	}
 }
 
@@ -91,7 +93,9 @@ func schemaValues() map[string]schemaObject {
 		"limits": list(ref("limit")), "contains": {"type": "object"}, "constants": {"type": "object"},
 		"expectations": list(formulas), "approximation": text, "data": ref("names"), "draws": {"type": "integer", "minimum": 1},
 		"antithetic": {"type": "boolean"}, "estimator": text, "latent": either(text, ref("names")), "type": ref("type"), "domain": ref("names"), "range": ref("type"), "value": formula,
-		"when": formulas, "path": formulas,
+		"when": formulas, "path": formulas, "series": text, "next": formula,
+		"state": {"type": "object", "propertyNames": schemaObject{"pattern": "^[A-Za-z_]"}, "additionalProperties": ref("state"),
+			"description": "What is carried along the rows."},
 	}
 	out["derivative"] = either(formula, formulas)
 	for _, key := range []string{"doc", "family", "distribution", "function", "name", "go"} {

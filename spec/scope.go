@@ -191,6 +191,9 @@ func (d definition) formulas() []*Formula {
 	}
 	t := d.distribution
 	out := slices.Concat([]*Formula{t.LogPDF, t.Penalty}, t.Support, ofBindings(t.Let), t.Moments.formulas())
+	for _, s := range t.States {
+		out = append(out, s.Start, s.Next)
+	}
 	for _, e := range t.Expectations {
 		out = append(out, e.Of, e.Is)
 	}

@@ -128,6 +128,8 @@ func (r *reverse) propagate(n *expr.Node) error {
 	case expr.Sum: // every row receives the cotangent of the sum
 		r.add(n.Args[0], c)
 		return nil
+	case expr.Scan, expr.Series:
+		return r.seriesPullback(n, c)
 	case expr.LogJoint:
 		r.accumulate(n, n.Args[0], r.g.Mul(c, r.g.LogJointGradient(n.Args[0])))
 		return nil
@@ -204,6 +206,8 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 	switch n.Op {
 	case expr.Sum:
 		return g.Sum(n.Axis, tangent[n.Args[0]]), nil
+	case expr.Scan, expr.Series:
+		return seriesPush(g, n, tangent)
 	case expr.LogJoint:
 		return g.Contract(g.LogJointGradient(n.Args[0]), tangent[n.Args[0]]), nil
 	case expr.Max:

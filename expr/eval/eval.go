@@ -150,6 +150,9 @@ func (in *interpreter) apply(n *expr.Node, args []Value) (Value, error) {
 	if n.OfModel() {
 		return in.model(n, args[0])
 	}
+	if n.OfScan() {
+		return in.scan(n, args)
+	}
 	if n.Type.Rank > 0 || slices.ContainsFunc(args, func(v Value) bool { return v.Cores != nil }) || n.Op == expr.Eye {
 		return in.tensor(n, args)
 	}

@@ -76,8 +76,10 @@ type Density struct {
 	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
-	Support  []Condition // on one row: outside of them there is no density
-	Joint    *expr.Node  // of a mixture: the log-density of component and value
+	// States are carried along the rows, in their order; none where the order of rows says nothing.
+	States  []Param
+	Support []Condition // on one row: outside of them there is no density
+	Joint   *expr.Node  // of a mixture: the log-density of component and value
 	// Component is what a mixture mixes; nil for what is none.
 	Component *Density
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
@@ -98,6 +100,9 @@ func (d *Density) Observed() []Param { return append([]Param{d.Variable}, d.Besi
 
 // Record is a row of the data: what is observed and what is given, one after the other.
 func (d *Density) Record() []Param { return append(d.Observed(), d.Given...) }
+
+// Ordered reports whether the rows are a sequence, or several: what one of them has depends on those in front of it.
+func (d *Density) Ordered() bool { return len(d.States) > 0 }
 
 // Expectation says what the expectation of a function of the variable is, in terms of the parameters.
 type Expectation struct{ Of, Is *expr.Node }

@@ -113,11 +113,19 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		out.Given = append(out.Given, b.variable(g, prefix))
 	}
 	out.Params = b.parameters(d.Parameters, prefix)
-	names := nameMap(out.Params, out.Record())
+	out.States = b.states(d, prefix)
+	names := nameMap(out.Params, out.Record(), out.States)
 	what := "distribution " + d.Name
 	names = b.let(d.Let, "let of "+what, names)
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
+	}
+	if len(d.States) > 0 {
+		b.scanned(d, out, names)
+		if out.LogPDF == nil {
+			return nil
+		}
+		maps.DeleteFunc(names, func(_ string, n *expr.Node) bool { return n == nil || expr.Depends(n, symbolsOf(out.States)...) })
 	}
 	out.Support = b.support(d, out, names)
 	of := maps.Clone(names)

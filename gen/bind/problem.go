@@ -627,7 +627,7 @@ func used(sym *expr.Node, defs []Def) bool {
 // randomStart is what a random start is called in a problem.
 const randomStart = "random_start"
 
-// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices, there is one of each, and formulas
+// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices, there is one of each, the order of rows says nothing, and formulas
 // compute with numbers alone.
 func (p *Problem) Scalar() bool {
 	for _, list := range [][]Param{p.Target.Params, {p.Target.Variable}, p.Surrogate.Params} {
@@ -637,7 +637,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil || p.Variational != nil || len(p.Target.Record()) > 1 || len(p.Target.Support) > 0 {
+	if p.Mixture != nil || p.Target.Ordered() || p.Variational != nil || len(p.Target.Record()) > 1 || len(p.Target.Support) > 0 {
 		return false
 	}
 	if slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 }) {

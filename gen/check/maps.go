@@ -33,7 +33,7 @@ func (c *checker) families() {
 		proper = proper && !c.improper[own.what]
 	}
 	t := density{
-		logPDF: c.p.Target.LogPDF, known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
+		logPDF: c.ofOneRow(c.p.Target.LogPDF), known: c.one, about: c.atLengths(c.p.Target.Observed()), params: singles(c.targetVariables()), given: c.p.Target.Given,
 		support: c.p.Target.Support,
 	}
 	if s.TargetFamily != nil {
@@ -328,4 +328,12 @@ func (c *checker) logsApart(n *expr.Node) *expr.Node {
 		by[m] = sum
 	}, n)
 	return c.g.Substitute(n, by)
+}
+
+// ofOneRow is a log-density of a row by itself: of a sequence that of the first.
+func (c *checker) ofOneRow(logPDF *expr.Node) *expr.Node {
+	if logPDF.Op == expr.Scan {
+		return c.g.ScanStart(logPDF)
+	}
+	return logPDF
 }

@@ -381,6 +381,9 @@ func (f *file) solverName(fn *expr.Lambda) string {
 	}
 	unknown, _, _ := strings.Cut(fn.Vars[0].Name, "$")
 	first := "root" + exported(unknown)
+	if len(fn.Rows) > 0 {
+		first = "scan" + exported(unknown)
+	}
 	name := first
 	for i := 2; slices.Contains(slices.Collect(maps.Values(f.solverNames)), name); i++ {
 		name = fmt.Sprintf("%s_%d", first, i)

@@ -48,6 +48,7 @@ type file struct {
 	solverNames    map[*expr.Lambda]string
 	slots          []program.Slots           // the workspace
 	callers        []program.Slots           // of the workspace, what those use that call the solver that is being written
+	scans          map[string]string         // fields for the memory of scans, with the lengths of what they carry
 	systems        map[string]string         // fields for the memory of solvers, with their lengths
 	preparedPrefix string                    // of these fields, of the model of a variational objective
 	preparedTypes  map[string]preparedType   // fields for prepared functions, with their types
@@ -155,7 +156,7 @@ func newFile(d *derive.Result, o Options) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, options: o, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
-		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
+		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, scans: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	rows.Columns = f.givenColumns()
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
@@ -192,6 +193,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(workersModule, "workers")
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
+	jf.ImportName(seriesModule, "series")
 	jf.ImportName(module+"/random", "random")
 	jf.ImportName(epModule, "ep")
 	jf.ImportName(module+"/modeltest", "modeltest")

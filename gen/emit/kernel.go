@@ -191,7 +191,7 @@ func (f *file) useOf(s program.Stmt) {
 		switch {
 		case op == expr.Expectation && !slices.Contains(f.integrators, fn):
 			f.integrators = append(f.integrators, fn)
-		case op == expr.Root && !slices.Contains(f.solvers, fn):
+		case (op == expr.Root || op == expr.Series) && !slices.Contains(f.solvers, fn):
 			f.solvers = append(f.solvers, fn)
 		}
 	})
@@ -254,6 +254,9 @@ func one(c jen.Code) []jen.Code { return []jen.Code{c} }
 //
 //	<unknowns> := <solver>(<parameters>)
 func (b body) solve(s *program.Solve) jen.Code {
+	if s.Op == expr.Series {
+		return b.callScan(s)
+	}
 	if s.Fn.Shaped() {
 		return b.solveShaped(s)
 	}

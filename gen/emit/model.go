@@ -221,6 +221,9 @@ func (f *file) memoryFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
+	for _, name := range f.scanFields() {
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("states, some of them"))
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if !f.helps() {
 			fields = append(fields, f.preparedDeclaration(name))
@@ -383,7 +386,7 @@ func (f *file) setData() {
 	if len(f.stage.Columns) > 0 {
 		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
 	}
-	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(f.forgetLimits(), f.prepareBody...)...))
+	f.add("prepare computes the data stage.", method("prepare").Params().Block(slices.Concat(f.forgetLimits(), f.scanMemory(), f.prepareBody)...))
 }
 
 // takeRows checks and keeps the rows of data that are values of the variable.
@@ -420,7 +423,7 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 
 // merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
 func (f *file) merged() bool {
-	return f.integer() && f.rows.Sym.Type.Rank == 0 && !f.records()
+	return f.integer() && f.rows.Sym.Type.Rank == 0 && !f.records() && !f.d.Problem.Target.Ordered()
 }
 
 // callColumns calls columns, where there are any.

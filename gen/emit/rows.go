@@ -98,6 +98,9 @@ func (f *file) batch() {
 // batchMethod is the method Batch, with what depends on the rows.
 func (f *file) batchMethod(after ...jen.Code) jen.Code {
 	check := ifError(jen.Qual(supportModule, "CheckBatch").Call(line("rows"), line("p.rows.Given()")))
+	if f.d.Problem.Target.Ordered() {
+		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
+	}
 	body := slices.Concat([]jen.Code{check}, view("rows", f.rowColumns()), after)
 	return method("Batch").Params(line("rows []int")).Error().Block(append(body, line("return nil"))...)
 }
@@ -133,7 +136,7 @@ func (f *file) rowMemory() []string {
 	if f.variational() != nil {
 		return slices.Sorted(maps.Keys(f.predictiveTypes()))
 	}
-	var out []string
+	out := f.scanFields()
 	if f.mixture() != nil {
 		out = append(out, labelsField)
 	}

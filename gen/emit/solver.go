@@ -20,6 +20,8 @@ func (f *file) solverFuncs() []jen.Code {
 	f.decls = nil
 	for i := 0; i < len(f.solvers); i++ { // solvers add solvers
 		switch fn := f.solvers[i]; {
+		case len(fn.Rows) > 0:
+			f.scanFunc(fn)
 		case fn.OfNumber():
 			f.scalarSolver(fn)
 		case fn.Shaped():

@@ -34,6 +34,7 @@ type machine struct {
 	slots  map[string][]float64
 	units  map[string][]*unit
 	// solvers are the functions that solve equations.
+	scanners  map[*expr.Lambda]*scanner
 	solvers   map[*expr.Lambda]*solver
 	integrals map[*expr.Lambda]*integral
 	prepared  map[string]*prepared
@@ -57,7 +58,7 @@ func newMachine(pkg *emit.Package) *machine {
 
 // forget drops what depends on lengths.
 func (m *machine) forget() {
-	m.slots, m.units, m.solvers = map[string][]float64{}, map[string][]*unit{}, map[*expr.Lambda]*solver{}
+	m.slots, m.units, m.solvers, m.scanners = map[string][]float64{}, map[string][]*unit{}, map[*expr.Lambda]*solver{}, map[*expr.Lambda]*scanner{}
 	m.integrals = map[*expr.Lambda]*integral{}
 	m.prepared, m.random = map[string]*prepared{}, map[string][]*randomNumber{}
 }

@@ -175,8 +175,12 @@ func (m *model) column(c emit.Column) {
 }
 
 func (m *model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, m.rows.Given()); err != nil {
-		return err
+	check := support.CheckBatch(rows, m.rows.Given())
+	if m.Info().Ordered {
+		check = support.CheckOrdered(rows)
+	}
+	if check != nil {
+		return check
 	}
 	m.view(rows)
 	if m.pkg.Merged {

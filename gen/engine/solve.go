@@ -201,6 +201,9 @@ func (c *compiler) solved(s *program.Solve, f func(values, to []float64)) {
 // solve compiles a system of equations, or expectations.
 func (c *compiler) solve(s *program.Solve) {
 	switch {
+	case s.Op == expr.Series:
+		c.scan(s)
+		return
 	case s.Op == expr.Expectation:
 		c.solved(s, c.machine.integral(s.Fn).numbers)
 		return

@@ -47,6 +47,8 @@ func (p *planner) lower(n *expr.Node, hint string) {
 		}
 	case expr.Root:
 		p.solveShaped(n, hint)
+	case expr.Series:
+		p.scan(n, hint)
 	}
 }
 

@@ -93,6 +93,8 @@ type RowSource struct {
 	// Stratum is the indicator of a row's own component, where rows of a component are next to each other; nil where a row has
 	// none.
 	Stratum *expr.Node
+	// WithoutSeries is true for rows that are given to a function, in which no scan goes along.
+	WithoutSeries bool
 }
 
 // given reports whether a symbol is of the data, the sum of the weights, or a constant of the data.

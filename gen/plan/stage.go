@@ -26,6 +26,9 @@ func (p *planner) classify(roots []*expr.Node) {
 		if n.OfModel() || reduces(n) && s == parameter || combines(n) && !n.Type.Axes.Has(expr.Rows) {
 			l++
 		}
+		if n.Op == expr.Series {
+			s = parameter
+		}
 		p.stage[n], p.level[n] = s, l
 	}, roots...)
 }
@@ -86,6 +89,9 @@ func (p *planner) operands(n *expr.Node) []*expr.Node {
 	}
 	if n.Op == expr.Attained {
 		return []*expr.Node{p.largest(n)}
+	}
+	if n.Op == expr.Series { // columns are read as they are
+		return n.ScanParams()
 	}
 	return n.Args
 }

@@ -127,7 +127,7 @@ func (r *reader) solve() Stmt {
 	names := list(r, r.name)
 	r.want("=")
 	t := r.next()
-	s.Op = map[string]*expr.Op{expr.Root.Name: expr.Root, expr.Expectation.Name: expr.Expectation}[t.text]
+	s.Op = map[string]*expr.Op{expr.Root.Name: expr.Root, expr.Expectation.Name: expr.Expectation, expr.Series.Name: expr.Series}[t.text]
 	if s.Op == nil {
 		r.fail(t, "%v is nothing that solves equations", t)
 	}

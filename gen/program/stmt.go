@@ -55,8 +55,8 @@ type (
 		Joint expr.Joint
 		Value *Apply
 	}
-	// Solve computes the unknowns of a system of equations, or expectations by quadrature: numbers, or vectors into memory. What
-	// nobody needs is nil.
+	// Solve computes the unknowns of a system of equations, expectations by quadrature, or the sum of a scan along the rows, alone
+	// or with its derivatives: numbers, or vectors into memory. What nobody needs is nil.
 	Solve struct {
 		To   []*Place
 		Op   *expr.Op

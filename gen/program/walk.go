@@ -18,7 +18,7 @@ func Declares(s Stmt) []*Place {
 	case *Solve: // vectors have been declared as memory
 		var numbers []*Place
 		for i, to := range s.To {
-			if to != nil && s.Fn.Vars[i%len(s.Fn.Vars)].Type.Rank == 0 {
+			if to != nil && s.Result(i).Rank == 0 {
 				numbers = append(numbers, to)
 			}
 		}

@@ -69,6 +69,9 @@ func checkRepeatable(t *testing.T, s subject) {
 
 // checkWeights: a weight of 2 is a row given twice, and a weight of 0 one left out.
 func checkWeights(t *testing.T, s subject) {
+	if s.make().Info().Ordered { // a row that is given twice is another sequence
+		return
+	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	all := s.data(t, 100, rng)
 	repeated := runtime.Data{Columns: all.Columns}
@@ -127,6 +130,10 @@ func checkBatches(t *testing.T, s subject) {
 	}
 	z := start(t, m, rng)
 	full := answers(m, z)
+	if m.Info().Ordered {
+		checkNoBatches(t, m, z)
+		return
+	}
 	all := make([]int, rows)
 	for i := range all {
 		all[i] = i
@@ -157,6 +164,21 @@ func checkBatches(t *testing.T, s subject) {
 	}
 	if got := answers(m, z); !slices.Equal(got, full) {
 		t.Errorf("after a batch and new data: %v, before %v", got, full)
+	}
+}
+
+// checkNoBatches: of a sequence there are none, and who asks for one changes nothing.
+func checkNoBatches(t *testing.T, m runtime.Model, z []float64) {
+	t.Helper()
+	before := answers(m, z)
+	for _, some := range [][]int{{}, {0}, {3, 4, 5}} {
+		if m.(runtime.Batcher).Batch(some) == nil {
+			t.Errorf("a batch %v of a sequence is taken", some)
+		}
+	}
+	restrict(t, m.(runtime.Batcher), nil)
+	if got := answers(m, z); !slices.Equal(got, before) {
+		t.Errorf("after all rows: %v, before %v", got, before)
 	}
 }
 

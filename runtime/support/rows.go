@@ -100,6 +100,18 @@ func (c *Column) Batch(rows []int) []float64 {
 	return c.batch
 }
 
+// errOrdered is made once, so that to be refused a batch allocates nothing.
+var errOrdered error = &runtime.SettingError{Setting: "Batch", Value: "some rows",
+	Want: "nil, all rows: they are a sequence, of which each depends on those in front of it"}
+
+// CheckOrdered returns a *runtime.SettingError for a batch of a sequence, unless it is nil, all rows.
+func CheckOrdered(rows []int) error {
+	if rows != nil {
+		return errOrdered
+	}
+	return nil
+}
+
 // CheckBatch returns a *runtime.SettingError when rows are not a batch of data with n rows. Nil is all rows.
 func CheckBatch(rows []int, n int) error {
 	if rows != nil && len(rows) == 0 {

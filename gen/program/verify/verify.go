@@ -223,14 +223,14 @@ func (v *verifier) solve(s *program.Solve) {
 		case a.Value != nil:
 			v.formula(s, a.Value)
 		case a.Place != nil:
-			v.array(s, a.Place, s.Fn.Params[i].Type)
+			v.array(s, a.Place, s.Operand(i))
 			v.reads(s, a.Place, full)
 		default:
 			v.fault(s, "operand %d is nothing", i)
 		}
 	}
 	for i, to := range s.To {
-		unknown := s.Fn.Vars[i%len(s.Fn.Vars)].Type
+		unknown := s.Result(i)
 		switch {
 		case to == nil && unknown.Rank > 0:
 			v.fault(s, "a vector without memory")

@@ -1,0 +1,139 @@
+// Command sequences compares models of sequences with statsmodels, arch and hmmlearn, whose answers answers.py has written: the table
+// has times of one log-likelihood and of one with its gradient, interpreted by the engine, for lengths from 1e2 to 1e6.
+//
+//	go run ./tests/rivals/sequences
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/engine"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// answer is what another program says of a model.
+type answer struct {
+	Data     string
+	At       []float64
+	LogLik   float64
+	Estimate []float64
+	Best     float64
+	Seconds  map[string]float64
+}
+
+func answers(folder string) (map[string]answer, error) {
+	text, err := os.ReadFile(folder + "answers.json")
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]answer
+	return out, json.Unmarshal(text, &out)
+}
+
+// column reads a file of one column.
+func column(file string) ([]float64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	for _, line := range strings.Fields(string(text))[1:] {
+		x, err := strconv.ParseFloat(line, 64)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// model is a model of the library on data.
+func model(name string, x []float64) (runtime.Model, error) {
+	p := spec.Library().Problem(name)
+	if p == nil {
+		return nil, fmt.Errorf("no problem %s in the library", name)
+	}
+	make, diags, unsupported := engine.Interpreted(context.Background(), p, gen.Options{Source: p.Source.Name})
+	if diags.HasErrors() {
+		return nil, fmt.Errorf("%s", diags.String())
+	}
+	if unsupported != nil {
+		return nil, unsupported
+	}
+	m := make()
+	return m, m.SetData(runtime.Data{Values: x, Columns: 1})
+}
+
+// rows are as many rows as a model may have.
+func rows(m string, n int) []float64 {
+	rng, x := rand.New(rand.NewPCG(1, 2)), make([]float64, n)
+	for i := range x {
+		if x[i] = rng.NormFloat64(); m == "hiddenpoisson" {
+			x[i] = float64(5 + rng.IntN(30))
+		}
+	}
+	return x
+}
+
+// clock is the shortest of three times.
+func clock(f func()) float64 {
+	f()
+	best := time.Duration(1 << 62)
+	for range 3 {
+		begin := time.Now()
+		f()
+		best = min(best, time.Since(begin))
+	}
+	return best.Seconds()
+}
+
+func main() {
+	if err := run("tests/rivals/sequences/"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string) error {
+	known, err := answers(folder)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("# Sequences\n\nWritten by `go run ./tests/rivals/sequences`; answers of others by `answers.py`. Microseconds of one log-likelihood, and of one with all\n" +
+		"derivatives, by interpreted models; the others compute the log-likelihood alone (statsmodels and arch in compiled code, hmmlearn in C++),\n" +
+		"of as many rows. The last column is their time over ours.\n\n" +
+		"| model | rows | log-likelihood | with gradient | the other | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		for n := 100; n <= 1e6; n *= 10 {
+			m, err := model(name, rows(name, n))
+			if err != nil {
+				return err
+			}
+			last := m.Blocks()[len(m.Blocks())-1]
+			z := make([]float64, last.Offset+last.Len)
+			if err := m.Start(z, 0, nil); err != nil {
+				return err
+			}
+			v, c := make([]float64, len(z)), make([]float64, len(z))
+			loss, both := clock(func() { m.Loss(z) }), clock(func() { m.Gradients(v, c, z) })
+			other, ratio := "", ""
+			if s := known[name].Seconds[strconv.Itoa(n)]; s > 0 {
+				other, ratio = fmt.Sprintf("%.4g", s*1e6), fmt.Sprintf("%.2g", s/loss)
+			}
+			fmt.Fprintf(&b, "| %s | %d | %.4g | %.4g | %s | %s |\n", name, n, loss*1e6, both*1e6, other, ratio)
+		}
+	}
+	return os.WriteFile(folder+"TABLE.md", []byte(b.String()), 0o644)
+}
