@@ -2,11 +2,7 @@
 // added up, alone: whoever adds up what, sums are the same to the last bit.
 package ranges
 
-import (
-	"math"
-
-	"github.com/sngdgen/sngdgen/runtime/dense"
-)
+import "math"
 
 // Ranges are how the rows of a pass are cut: whole blocks, about as many in each.
 type Ranges struct{ rows, blocks, count int }
@@ -95,8 +91,9 @@ func (p *Parts) add(to, from []float64) {
 		to[k] += x
 	}
 	for range p.Largest {
-		largest, row := dense.Larger(to[at], int(to[at+1]), from[at], int(from[at+1]))
-		to[at], to[at+1] = largest, float64(row)
+		if x := from[at]; x > to[at] || x != x { // the first of equal ones stays, and NaN
+			to[at], to[at+1] = x, from[at+1]
+		}
 		at += 2
 	}
 	to = to[at:]
