@@ -12,7 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 )
 
 // Passes over the rows are cut into ranges, which workers share (support.Pass). Such a pass is a method for the rows from one to another. What
@@ -53,8 +53,8 @@ type handed struct {
 
 // fits reports whether there is room for it.
 func (h *handed) fits() bool {
-	return !h.foreign && len(h.arrays) <= support.MostArrays && len(h.numbers) <= support.MostNumbers &&
-		len(h.sums)+2*len(h.largest) <= support.MostSums
+	return !h.foreign && len(h.arrays) <= ranges.MostArrays && len(h.numbers) <= ranges.MostNumbers &&
+		len(h.sums)+2*len(h.largest) <= ranges.MostSums
 }
 
 // handing finds what goes into a pass of a program.

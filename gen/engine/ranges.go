@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
@@ -53,7 +54,7 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 	added := support.Added{Sums: len(r.sums), Largest: len(r.largest), Arrays: len(r.adds)}
 	c.then(func() status {
 		rows := len(*weights)
-		if rows <= workers.Whole {
+		if rows <= ranges.Whole {
 			return over(0, rows)
 		}
 		if r.pass.Workers() != r.u.pool {

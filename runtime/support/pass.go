@@ -3,22 +3,16 @@ package support
 import (
 	"math"
 
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 	"github.com/sngdgen/sngdgen/runtime/workers"
-)
-
-// How much functions hand to passes at most; what needs more is not cut into ranges.
-const (
-	MostArrays  = 24
-	MostNumbers = 32
-	MostSums    = 16
 )
 
 // Pass is what a function hands to a pass over rows that is cut into ranges, and what it gets back. The pass is a method of the model for the
 // rows of a block, from one to another. Each worker has a copy of the model with memory of its own.
 type Pass[M any] struct {
-	Arrays  [MostArrays][]float64 // those that the pass adds to come first
-	Numbers [MostNumbers]float64
-	Sums    [MostSums]float64 // what it has summed up so far; then of what it has looked for the largest of, that and its row
+	Arrays  [ranges.MostArrays][]float64 // those that the pass adds to come first
+	Numbers [ranges.MostNumbers]float64
+	Sums    [ranges.MostSums]float64 // what it has summed up so far; then of what it has looked for the largest of, that and its row
 	*Crew[M]
 }
 
@@ -30,17 +24,17 @@ type Crew[M any] struct {
 	pool    *workers.Pool
 	job     workers.Job
 	helpers []helper[M] // of each worker
-	parts   workers.Parts
-	kept    [MostArrays][]float64
+	parts   ranges.Parts
+	kept    [ranges.MostArrays][]float64
 	count   int64 // of tasks
 
 	// The task.
-	of     *M
-	ranges workers.Ranges
-	pass   func(p *M, from, to int)
-	help   func(p, q *M) *Pass[M]
-	added  Added
-	each   bool // parts are numbers of what is done, not ranges
+	of    *M
+	rows  ranges.Ranges
+	pass  func(p *M, from, to int)
+	help  func(p, q *M) *Pass[M]
+	added Added
+	each  bool // parts are numbers of what is done, not ranges
 }
 
 // helper is the copy of the model that a worker has, for the task of that number.
@@ -89,7 +83,7 @@ func (s *Pass[M]) crew() *Crew[M] {
 
 // Over makes a pass over so many rows: one after the other where they are few, else in ranges.
 func (s *Pass[M]) Over(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
-	if rows <= workers.Whole {
+	if rows <= ranges.Whole {
 		s.blocks(p, 0, rows, a, pass)
 		return
 	}
@@ -102,8 +96,8 @@ func (s *Pass[M]) blocks(p *M, from, to int, a Added, pass func(p *M, start, end
 	for k := range a.Largest {
 		s.Sums[a.Sums+2*k], s.Sums[a.Sums+2*k+1] = math.Inf(-1), 0
 	}
-	for start := from; start < to; start += workers.Block {
-		pass(p, start, min(start+workers.Block, to))
+	for start := from; start < to; start += ranges.Block {
+		pass(p, start, min(start+ranges.Block, to))
 	}
 }
 
@@ -114,8 +108,8 @@ func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), he
 		entries += len(x)
 	}
 	c.parts.Sums, c.parts.Largest, c.parts.Entries = a.Sums, a.Largest, entries
-	c.ranges = workers.Cut(rows, c.parts.Size())
-	n := c.ranges.Count()
+	c.rows = ranges.Cut(rows, c.parts.Size())
+	n := c.rows.Count()
 	if n == 1 {
 		s.blocks(p, 0, rows, a, pass)
 		return
@@ -193,7 +187,7 @@ func (c *Crew[M]) do(p *M, s *Pass[M], part int) {
 		s.Arrays[k] = all[at : at+len(x) : at+len(x)]
 		at += len(x)
 	}
-	from, to := c.ranges.Range(part)
+	from, to := c.rows.Range(part)
 	s.blocks(p, from, to, c.added, c.pass)
 	copy(all, s.Sums[:c.added.Sums+2*c.added.Largest])
 }

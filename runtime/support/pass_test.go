@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
@@ -23,7 +24,7 @@ func (p *sums) help(q *sums) *support.Pass[sums] {
 	*q = *p
 	q.own, q.pass.Crew = own, crew
 	if q.own == nil {
-		q.own = make([]float64, workers.Block)
+		q.own = make([]float64, ranges.Block)
 	}
 	return &q.pass
 }
@@ -64,7 +65,7 @@ func (p *sums) each() {
 }
 
 func newSums(rows int) *sums {
-	m := &sums{x: make([]float64, rows), own: make([]float64, workers.Block), done: make([]float64, 100)}
+	m := &sums{x: make([]float64, rows), own: make([]float64, ranges.Block), done: make([]float64, 100)}
 	for i := range m.x {
 		m.x[i] = math.Sin(float64(i)) / float64(i%97+1)
 	}
@@ -73,7 +74,7 @@ func newSums(rows int) *sums {
 
 // Sums are right, and the same to the last bit whoever adds them up.
 func TestPassOver(t *testing.T) {
-	for _, rows := range []int{0, 1, 300, workers.Whole, workers.Whole + 1, 12_345, 200_000} {
+	for _, rows := range []int{0, 1, 300, ranges.Whole, ranges.Whole + 1, 12_345, 200_000} {
 		alone, groups := newSums(rows), make([]float64, 5)
 		total, largest, at := alone.sum(groups)
 		want, wantAt := math.Inf(-1), 0

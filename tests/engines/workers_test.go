@@ -9,12 +9,13 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/internal/librarytest"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
 // manyRows is enough for several ranges, the last of which is not a whole number of blocks.
-const manyRows = 3*workers.Whole + 77
+const manyRows = 3*ranges.Whole + 77
 
 // What models compute does not depend on how many workers share their passes over rows, bit by bit: neither that of compiled ones, nor that of
 // interpreted ones, which are the same.

@@ -72,6 +72,12 @@ const grow = "runtime.growslice"
 var kernels = regexp.MustCompile(`^gonum\.org/v1/gonum/(blas/gonum\.Implementation\.(` + strings.Join(allocfree.Kernels, "|") +
 	`)|internal/asm/f64\.\w+)$`)
 
+// shares are the functions behind allocfree.Shared, as they are compiled for a type.
+var shares = regexp.MustCompile(`/runtime/support\.\(\*(Pass|Crew)\[`)
+
+// literal is the end of the name of a function literal: those that steps hand to such functions are steps too.
+var literal = regexp.MustCompile(`(\.func\d+)+$`)
+
 // call is an instruction that calls a function; to is empty when that is not known before it runs.
 type call struct{ to, line string }
 
@@ -169,7 +175,7 @@ func importPath(symbol string) string {
 func (code functions) steps() []string {
 	var out []string
 	for name := range code {
-		if strings.HasPrefix(name, module+"/generated/") && strings.Contains(name, ".(*") && slices.Contains(allocfree.Steps, method(name)) {
+		if strings.HasPrefix(name, module+"/generated/") && strings.Contains(name, ".(*") && slices.Contains(allocfree.Steps, method(literal.ReplaceAllString(name, ""))) {
 			out = append(out, name)
 		}
 	}
@@ -189,6 +195,9 @@ func (code functions) reach(from []string) []string {
 			continue
 		}
 		seen[name] = true
+		if shares.MatchString(name) {
+			continue
+		}
 		for _, c := range code[name] {
 			if _, ok := code[c.to]; ok && !slices.Contains(allocfree.Refusals, c.to) {
 				from = append(from, c.to)
@@ -202,6 +211,9 @@ func (code functions) reach(from []string) []string {
 func (code functions) check(t *testing.T, names []string) {
 	t.Helper()
 	for _, name := range names {
+		if shares.MatchString(name) {
+			continue
+		}
 		growing := slices.Contains(allocfree.Growing, method(name))
 		for _, c := range code[name] {
 			_, compiled := code[c.to]

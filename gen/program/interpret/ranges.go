@@ -2,21 +2,21 @@ package interpret
 
 import (
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/runtime/workers"
+	"github.com/sngdgen/sngdgen/runtime/ranges"
 )
 
 // inRanges makes a pass: where it is cut, range by range, each with memory of its own for what is added up, and then adds that up as a tree.
 func (r *runner) inRanges(s program.Stmt, sums []*program.Sum, pass func()) {
 	r.begin(sums)
 	blocks := (len(r.Weights) + r.block() - 1) / r.block()
-	ranges := min(r.Ranges, blocks)
+	count := min(r.Ranges, blocks)
 	p, ok := program.PassOf(s)
-	if !program.IsCut(s) || !ok || ranges <= 1 {
+	if !program.IsCut(s) || !ok || count <= 1 {
 		pass()
 		return
 	}
 	var whole [][]float64
-	parts := &workers.Parts{}
+	parts := &ranges.Parts{}
 	for _, a := range p.Adds {
 		whole = append(whole, r.array(a))
 		parts.Entries += len(r.array(a))
@@ -30,9 +30,9 @@ func (r *runner) inRanges(s program.Stmt, sums []*program.Sum, pass func()) {
 		}
 	}
 	parts.Sums, parts.Largest = len(added), len(largest)
-	parts.Begin(ranges)
-	for i := range ranges {
-		r.from, r.to = blocks*i/ranges*r.block(), min(blocks*(i+1)/ranges*r.block(), len(r.Weights))
+	parts.Begin(count)
+	for i := range count {
+		r.from, r.to = blocks*i/count*r.block(), min(blocks*(i+1)/count*r.block(), len(r.Weights))
 		part := parts.Of(i)
 		at := part[parts.Sums+2*parts.Largest:]
 		for k, a := range p.Adds {
@@ -52,7 +52,7 @@ func (r *runner) inRanges(s program.Stmt, sums []*program.Sum, pass func()) {
 		}
 	}
 	r.from, r.to = 0, len(r.Weights)
-	parts.Combine(ranges)
+	parts.Combine(count)
 	r.take(parts.Of(0), added, largest)
 	at := parts.Of(0)[parts.Sums+2*parts.Largest:]
 	for k, a := range p.Adds {

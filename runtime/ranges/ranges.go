@@ -1,13 +1,10 @@
-package workers
+// Package ranges cuts the rows of a pass into ranges, and adds up what these have. Both depend on the number of rows, and on how many numbers are
+// added up, alone: whoever adds up what, sums are the same to the last bit.
+package ranges
 
-import (
-	"math"
+import "math"
 
-	"github.com/sngdgen/sngdgen/runtime/dense"
-)
-
-// Ranges are how the rows of a pass are cut: whole blocks, about as many in each. They depend on the number of rows, and on how many numbers
-// are added up, alone: so do the sums, whoever adds them up.
+// Ranges are how the rows of a pass are cut: whole blocks, about as many in each.
 type Ranges struct{ rows, blocks, count int }
 
 const (
@@ -20,6 +17,13 @@ const (
 	// leastRatio is how many times as long as the square root of what is added up a range is: so partial sums take a part of the memory
 	// of rows that long, and adding them up a part of the time of a pass.
 	leastRatio = 4
+)
+
+// How much functions hand to passes at most; what needs more is not cut.
+const (
+	MostArrays  = 24
+	MostNumbers = 32
+	MostSums    = 16
 )
 
 // Cut cuts rows where each range adds up so many numbers.
@@ -87,8 +91,9 @@ func (p *Parts) add(to, from []float64) {
 		to[k] += x
 	}
 	for range p.Largest {
-		largest, row := dense.Larger(to[at], int(to[at+1]), from[at], int(from[at+1]))
-		to[at], to[at+1] = largest, float64(row)
+		if x := from[at]; x > to[at] || x != x { // the first of equal ones stays, and NaN
+			to[at], to[at+1] = x, from[at+1]
+		}
 		at += 2
 	}
 	to = to[at:]
