@@ -333,6 +333,8 @@ func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 	switch {
 	case d == nil:
 		return builder.Fail(c, "", "the density of %q cannot be used", name)
+	case d.Ordered():
+		return builder.Fail(c, "a distribution with a state is the target of a problem", "%s has a state that is carried along the rows, and no density of one row", name)
 	case len(c.Args) != len(d.Record()) || len(c.Params) != len(d.Params):
 		values := "one value"
 		if len(d.Record()) > 1 {

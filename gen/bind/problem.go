@@ -40,6 +40,11 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 		b.record = out.Target.Record()
 	}
 	out.Surrogate = b.surrogateFamily(p.Surrogate, p.SurrogateRefSpan)
+	if out.Mixture != nil && out.Target != nil && out.Target.Ordered() {
+		b.diags.Errorf(p.SurrogateRefSpan, "%s has a state that is carried along the rows: there are no mixtures of sequences", out.Target.Name).
+			WithHint("a hidden Markov model has its components in its state")
+		return nil, diags
+	}
 	if out.Mixture != nil {
 		out.Target = b.mixtureDensity(out.Mixture, out.Target)
 		out.Surrogate = b.mixtureModel(out.Mixture, out.Surrogate)

@@ -53,7 +53,9 @@ func TestAnswers(t *testing.T) {
 			}
 			var theta []float64
 			for _, p := range r.Estimate {
-				theta = append(theta, p.Values...)
+				if theta = append(theta, p.Entries...); p.Shape == nil {
+					theta = append(theta, p.Value)
+				}
 			}
 			for k, want := range a.Estimate {
 				if math.Abs(theta[k]-want) > 1e-3*math.Abs(want) {
