@@ -148,7 +148,7 @@ func (a *additions) statement(s Stmt) {
 		}
 	case *Let:
 		a.other = a.other || s.Out
-	case *Joint, *Buffer, *Prepare, *Components, *Attained, *Zero:
+	case *Joint, *Buffer, *Prepare, *Components, *EachRow, *Attained, *Zero:
 	case *Solve:
 		for i, to := range s.To {
 			if to != nil && s.Fn.Vars[i%len(s.Fn.Vars)].Type.Rank > 0 {
