@@ -26,7 +26,7 @@ var rules = []struct {
 	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "gen/program/pass", "gen/program/verify", "expr/...", "runtime", "runtime/ranges", "runtime/types"}, []string{"github.com/dave/jennifer/jen"},
 		"the only package that prints Go; what a package says of itself has the types that it has at run time"},
 	{"gen/engine", []string{"expr", "gen", "internal/diag", "gen/bind", "gen/derive", "gen/emit", "gen/plan", "gen/program", "gen/program/interpret", "gen/program/pass", "runtime", "runtime/support",
-		"runtime/dense", "runtime/vector", "runtime/solve", "runtime/special", "runtime/random", "runtime/ranges", "runtime/workers", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
+		"runtime/dense", "runtime/vector", "runtime/solve", "runtime/series", "runtime/special", "runtime/random", "runtime/ranges", "runtime/workers", "spec"}, nil, "it runs programs in the place of generated code, with what that links"},
 	{"gen/fit", []string{"gen", "gen/engine", "internal/diag", "runtime", "runtime/estimate", "spec"}, nil,
 		"it puts the generator, the engine and estimation together, for who has a spec as text"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis", "runtime/types"}, []string{"gonum.org/v1/gonum/..."},
@@ -37,7 +37,7 @@ var rules = []struct {
 	{"spec", []string{"expr/syntax", "internal/diag", "runtime/types"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads the YAML of users"},
 
 	{"generated", []string{"generated/...", "runtime"}, nil, "a list"},
-	{"generated/...", []string{"runtime", "runtime/support", "runtime/estimate", "runtime/special", "runtime/solve", "runtime/ep", "runtime/dense", "runtime/random", "runtime/types", "runtime/workers"}, nil,
+	{"generated/...", []string{"runtime", "runtime/support", "runtime/estimate", "runtime/special", "runtime/solve", "runtime/series", "runtime/ep", "runtime/dense", "runtime/random", "runtime/types", "runtime/workers"}, nil,
 		"generated code links the runtime and nothing else"},
 
 	{"runtime", []string{"runtime/psis", "runtime/types", "runtime/workers"}, nil, "the loop needs the standard library only"},
@@ -47,6 +47,7 @@ var rules = []struct {
 	{"runtime/psis", nil, nil, "functions of numbers"},
 	{"runtime/special", nil, nil, "functions of numbers"},
 	{"runtime/solve", nil, nil, "functions of numbers"},
+	{"runtime/series", nil, nil, "numbers of one row at a time"},
 	{"runtime/vector/environment", []string{"runtime/vector"}, nil, "it asks for a variable"},
 	{"runtime/vector", nil, []string{"golang.org/x/sys/cpu"}, "loops in assembly, which ask what the processor has"},
 	{"runtime/dense", []string{"runtime/vector/..."}, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
