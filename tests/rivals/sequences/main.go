@@ -58,12 +58,13 @@ func column(file string) ([]float64, error) {
 	return out, nil
 }
 
-// model is a model of the library on data.
-func model(name string, x []float64) (runtime.Model, error) {
-	p := spec.Library().Problem(name)
-	if p == nil {
-		return nil, fmt.Errorf("no problem %s in the library", name)
+// model is a model on data, of a spec in the folder.
+func model(folder, name string, x []float64) (runtime.Model, error) {
+	f, faults := spec.LoadFile(folder + "specs/" + name + ".yaml")
+	if faults.HasErrors() {
+		return nil, fmt.Errorf("%s", faults.String())
 	}
+	p := f.Problems[0]
 	make, diags, unsupported := engine.Interpreted(context.Background(), p, gen.Options{Source: p.Source.Name})
 	if diags.HasErrors() {
 		return nil, fmt.Errorf("%s", diags.String())
@@ -117,7 +118,7 @@ func run(folder string) error {
 		"| model | rows | log-likelihood | with gradient | the other | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		for n := 100; n <= 1e6; n *= 10 {
-			m, err := model(name, rows(name, n))
+			m, err := model(folder, name, rows(name, n))
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ func TestAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := model(name, x)
+			m, err := model("", name, x)
 			if err != nil {
 				t.Fatal(err)
 			}
