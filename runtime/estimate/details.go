@@ -70,7 +70,11 @@ func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	theta := rep.Theta()
 	var err error
-	if len(r.Details.Rows) > 0 {
+	switch {
+	case len(r.Details.Rows) == 0:
+	case m.Info().Ordered:
+		d.Notes = append(d.Notes, "no density: that of a row of a sequence depends on the rows in front of it")
+	default:
 		if d.Density, err = ScoreRows(ctx, m, theta, r.Details.Rows); err != nil {
 			d.note("no density", err)
 		}

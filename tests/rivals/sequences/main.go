@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,9 +59,9 @@ func column(file string) ([]float64, error) {
 	return out, nil
 }
 
-// model is a model on data, of a spec in the folder.
+// model is a model on data, of a spec of the gallery.
 func model(folder, name string, x []float64) (runtime.Model, error) {
-	f, faults := spec.LoadFile(folder + "specs/" + name + ".yaml")
+	f, faults := spec.LoadFile(filepath.Join(folder, "..", "..", "..", "docs", "gallery", "specs", name+".yaml"))
 	if faults.HasErrors() {
 		return nil, fmt.Errorf("%s", faults.String())
 	}
