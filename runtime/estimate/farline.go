@@ -139,7 +139,7 @@ func (f *far) top(from, line []float64) (at []float64, height float64) {
 		step := mat.NewVecDense(n, nil)
 		step.MulVec(inverse, mat.NewVecDense(n, g))
 		rise := floats.Dot(g, step.RawVector().Data)
-		next, higher := f.higher(x, step.RawVector().Data, height, rise)
+		next, above := ascend(f.at, x, step.RawVector().Data, height, rise)
 		if next == nil || f.evaluations <= 0 {
 			break
 		}
@@ -147,8 +147,8 @@ func (f *far) top(from, line []float64) (at []float64, height float64) {
 		floats.SubTo(change, next, x)
 		slope, _ := f.slope(next, line)
 		floats.SubTo(turn, g, slope)
-		done := higher-height < farMove && floats.Norm(change, 2) < farMove*1e3
-		x, g, height = next, slope, higher
+		done := above-height < farMove && floats.Norm(change, 2) < farMove*1e3
+		x, g, height = next, slope, above
 		if done {
 			break
 		}
@@ -157,15 +157,15 @@ func (f *far) top(from, line []float64) (at []float64, height float64) {
 	return x, height
 }
 
-// higher is a point along a step that is higher than where it begins, nil where there is none.
-func (f *far) higher(x, step []float64, height, rise float64) (next []float64, at float64) {
+// ascend is a point along a step that is higher than where it begins, nil where there is none.
+func ascend(density func(dst []float64, points [][]float64), x, step []float64, height, rise float64) (next []float64, at float64) {
 	const armijo, halvings = 1e-4, 20
 	logs := make([]float64, halvings)
 	points := make([][]float64, halvings)
 	for i := range points {
 		points[i] = onLine(x, step, math.Ldexp(1, -i))
 	}
-	f.at(logs, points)
+	density(logs, points)
 	for i, log := range logs {
 		if log > height+armijo*math.Ldexp(rise, -i) {
 			return points[i], log

@@ -12,7 +12,7 @@ import (
 // A posterior is improper where its density does not fall along a straight line, however far one goes, and not only along one: a tube
 // around the line has infinite mass then. Of a log-concave density there is no other way to be improper. A run that has not ended
 // is no sign of it, since that of a posterior with a weak prior goes as far, and as straight. So it is the log joint density that is looked
-// at, far beyond where the run has come to.
+// at, far beyond where the run has come to. Of others see tails.go.
 
 const (
 	// Lines go to so many standard deviations of the approximation, in powers of ten from 1 on. The density does not fall along one
@@ -149,9 +149,37 @@ func (f *far) describe(line []float64) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s goes from %.3g to %.3g", names[k], from[k], to[k])
+		// A positive number is shown as it is, and not its logarithm.
+		first, last := declared(f.m, from, k), declared(f.m, to, k)
+		text += fmt.Sprintf("%s goes from %.3g to %.3g", names[k], first, last)
 	}
 	return text
+}
+
+// declared is the number that reports show for entry k of latent variables; the entry itself where these have others than are free.
+func declared(m runtime.Model, x []float64, k int) float64 {
+	at := k
+	for _, latent := range latentParts(m) {
+		if at >= latent.len() {
+			at -= latent.len()
+			continue
+		}
+		for _, v := range parted(shownParts(m), shown(m, x)) {
+			if numbers := v.numbers(); v.Name == latent.Name && len(numbers) == latent.len() {
+				return numbers[at]
+			}
+		}
+		break
+	}
+	return x[k]
+}
+
+// numbers are the entries of a value, or the number.
+func (v *Value) numbers() []float64 {
+	if v.Shape == nil {
+		return []float64{v.Value}
+	}
+	return v.Entries
 }
 
 // onLine is a point at a distance from another one, which is 0 where it is nil.

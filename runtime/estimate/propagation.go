@@ -83,6 +83,7 @@ func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Appro
 			a.res.Status, a.res.Message = runtime.AtInfinity, message
 		}
 	}
+	a.checkTails(m, r)
 	seconds := time.Since(began).Seconds()
 	out := approximation(m, r, a, nil)
 	out.Seconds = seconds

@@ -42,9 +42,10 @@ const (
 	checkDraws = 1000
 	// averaged is the part of a run whose points are averaged.
 	averaged = 0.5
-	// A run that was given no length ends after so many windows, the first of checkEvery steps, in which the bound has not risen
-	// by more than negligibleRise: that is of no consequence to any inference. There are defaultSteps at most, and fewer, but leastSteps, where they take more than stepsWork operations: of those for the
-	// covariance matrix factorWork times the cube of its width, about.
+	// A run that was given no length ends when the bound has risen by no more than negligibleRise, which is of no consequence to any inference,
+	// in each of so many windows (patience), the first of checkEvery steps. Otherwise it ends after defaultSteps, or as many as take
+	// stepsWork operations where these are fewer, but not before leastSteps. A step takes its draws of the log joint density, and for
+	// the covariance matrix about factorWork times the cube of the number of latent variables.
 	patience       = 3
 	leastSteps     = 1000
 	stepsWork      = 2e11
@@ -129,9 +130,13 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	}
 	best := choose(ctx, clone, &r, runs)
 	if best == nil {
-		return nil, unbegun(ctx, m, runs)
+		if best = improperStart(clone, &r); best == nil || ctx.Err() != nil {
+			return nil, unbegun(ctx, m, runs)
+		}
+	} else {
+		warnings = append(warnings, describeFailures(runs, best)...)
+		best.checkTails(clone, &r)
 	}
-	warnings = append(warnings, describeFailures(runs, best)...)
 	seconds := time.Since(began).Seconds()
 	a := approximation(clone, &r, best, warnings)
 	if len(runs) > 1 {

@@ -18,3 +18,16 @@ func TestImproper(t *testing.T) {
 		t.Errorf("not right everywhere:\n%s", text)
 	}
 }
+
+// TestScales: posteriors that are improper at an end of the range of a latent variable are named, with the variable and the end, by every method,
+// and no proper one is, however heavy its tails.
+func TestScales(t *testing.T) {
+	var out strings.Builder
+	o := &options{seeds: 1, progress: io.Discard}
+	if err := o.scales(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Contains(text, "**") || strings.Count(text, "| right |") != 3*len(models) {
+		t.Errorf("not right everywhere:\n%s", text)
+	}
+}

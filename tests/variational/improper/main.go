@@ -1,5 +1,5 @@
 // Command improper fits logistic regressions, without a prior and with weak ones, to data of which linear programming knows whether a
-// plane separates the classes, and counts what is said of the posteriors:
+// plane separates the classes, and models with scales, of which theory knows whether their posteriors are proper, and counts what is said of them:
 //
 //	go run ./tests/variational/improper > tests/variational/improper/TABLE.md
 //
@@ -80,6 +80,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	f.SetOutput(progress)
 	o := &options{progress: progress}
 	f.IntVar(&o.seeds, "seeds", 8, "number of seeds of every fit")
+	scalesAlone := f.Bool("scales", false, "fit the models with scales alone")
 	f.StringVar(&o.only, "only", "", "beginning of the name of a source of data; all when empty")
 	methods := f.String("methods", "auto,exact,ep,saa,sngd", "methods, with commas between")
 	priors := f.String("priors", "0,10,100,1000", "standard deviations of priors, with commas between; 0 is none")
@@ -88,6 +89,9 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	}
 	o.methods = strings.Split(*methods, ",")
 	for _, text := range strings.Split(*priors, ",") {
+		if *scalesAlone {
+			break
+		}
 		sd, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return err
@@ -104,7 +108,11 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 			return err
 		}
 	}
-	_, err := io.WriteString(out, strings.NewReplacer("{by}", all.By, "{seeds}", strconv.Itoa(o.seeds), "{rows}\n", rows.String()).Replace(notes))
+	var scales strings.Builder
+	if err := o.scales(ctx, &scales); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, strings.NewReplacer("{scales}\n", scales.String(), "{by}", all.By, "{seeds}", strconv.Itoa(o.seeds), "{rows}\n", rows.String()).Replace(notes))
 	return err
 }
 
@@ -151,6 +159,7 @@ func (o *options) add(ctx context.Context, out io.Writer, all []*data, sd float6
 // tally counts what fits say.
 type tally struct {
 	sets, improper, converged, open int
+	where                           string // that a report has to name
 	longest                         time.Duration
 	err                             error
 }
@@ -165,7 +174,8 @@ func (t *tally) fit(ctx context.Context, p *fit.Problem, c *data, method string,
 		t.err = ctx.Err()
 	case err != nil:
 		t.err = err
-	case answer.Posterior.Status == runtime.AtInfinity && strings.Contains(answer.Posterior.Message, "the posterior is improper"):
+	case answer.Posterior.Status == runtime.AtInfinity && strings.Contains(answer.Posterior.Message, "the posterior is improper") &&
+		strings.Contains(answer.Posterior.Message, t.where):
 		t.improper++
 	case answer.Posterior.Complete():
 		t.converged++
