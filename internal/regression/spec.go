@@ -22,6 +22,7 @@ type Model struct {
 	Support    []*spec.Formula
 	Let        []spec.Binding // that Support uses
 	Parameters []Parameter
+	Sequence   bool // whether it has a state, so that rows have no density by themselves
 	Mixture    bool // whether each component of a mixture has coefficients of its own
 }
 
@@ -32,6 +33,7 @@ func Of(d *spec.Distribution, f *spec.Family) *Model {
 	if d != nil {
 		m.Base, m.Variable, m.Beside, m.Given, params = d.Name, d.Variable, d.Beside, d.Given, d.Parameters
 		m.Support, m.Let = d.Support, usedBy(d.Support, d.Let)
+		m.Sequence = len(d.States) > 0
 	} else {
 		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
 	}
@@ -71,6 +73,9 @@ func usedBy(formulas []*spec.Formula, let []spec.Binding) (out []spec.Binding) {
 
 // Check says why parameters of a distribution cannot have predictors.
 func (m *Model) Check() error {
+	if m.Sequence {
+		return fmt.Errorf("%s has a state that is carried along the rows: linear predictors are for distributions of one row by itself", m.Base)
+	}
 	if len(m.Beside) > 0 {
 		return fmt.Errorf("%s is a distribution of %d variables, %s, %s: linear predictors are for those of one number", m.Base, len(m.Beside)+1,
 			m.Variable.Name, m.Beside[0].Name)
