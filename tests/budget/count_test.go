@@ -144,11 +144,27 @@ func (c *counter) body(n ast.Node, at place, depth int) {
 			}
 			c.body(n.Body, at, depth+1)
 			return false
+		case *ast.FuncLit:
+			if at == outside && depth == 0 && ofRange(n) {
+				c.body(n.Body, overRows, depth)
+			} else {
+				c.fault("a function of a kind that the count does not know, %s, inside %d others", at, depth)
+			}
+			return false
 		case *ast.CallExpr:
 			c.call(n, at, depth)
 		}
 		return true
 	})
+}
+
+// ofRange reports whether a function is that of a pass, for the rows of a block or of a range.
+func ofRange(n *ast.FuncLit) bool {
+	params := n.Type.Params.List
+	if len(params) != 2 || len(params[1].Names) != 2 {
+		return false
+	}
+	return isName(params[0].Names[0], "p") && slices.Contains([]string{"start", "from"}, params[1].Names[0].Name)
 }
 
 // ofOwn reports whether statements are for the component of a block: comp := own is the first of them.

@@ -52,6 +52,7 @@ var kernels = map[string]class{
 	"AddOuter":          light, // of one pair of vectors, as the next
 	"AddSymmetricOuter": light,
 	"RowsDot":           light,
+	"RowsLess":          light,
 	"RowsSquare":        light,
 	"ScaleRows":         light,
 	"Mirror":            light,
