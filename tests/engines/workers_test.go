@@ -15,7 +15,7 @@ import (
 )
 
 // manyRows is enough for several ranges, the last of which is not a whole number of blocks.
-const manyRows = 3*ranges.Whole + 77
+const manyRows = 2*ranges.Whole + 77
 
 // What models compute does not depend on how many workers share their passes over rows, bit by bit: neither that of compiled ones, nor that of
 // interpreted ones, which are the same.
@@ -34,56 +34,51 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// sameAtStarts compares what two models compute at two starts, and a step from there.
-func sameAtStarts(t *testing.T, one, other runtime.Model) {
-	t.Helper()
-	n, points := 0, 0
-	for _, b := range other.Blocks() {
-		n += b.Len
+// sameForWorkers compares a model with different numbers of workers with one that has none.
+func sameForWorkers(t *testing.T, how string, makeAlone, makeOne func() runtime.Model) {
+	d := librarytest.Data(t, makeAlone(), manyRows, 3)
+	alone, m := ready(t, makeAlone(), d), makeOne()
+	p, ok := m.(runtime.Parallel)
+	if !ok {
+		t.Fatal("it has no passes that can be shared")
 	}
-	for i := 0; i < one.Info().Starts+3 && points < 4; i++ {
-		z, v := make([]float64, n), make([]float64, n)
-		if one.Start(z, i, rand.New(rand.NewPCG(uint64(i), 2))) != nil {
-			continue
+	var last *workers.Pool
+	for _, n := range []int{7, 1, 2, 3, 64} {
+		pool := workers.New(n)
+		defer pool.Stop()
+		if before := p.SetWorkers(pool); before != last {
+			t.Errorf("%s: it had other workers", how)
 		}
-		for range 2 {
-			comparePoint(t, one, other, z)
-			points++
-			one.NaturalGradient(v, z)
-			for k := range z {
-				z[k] -= 0.3 * v[k]
-			}
+		if last == nil {
+			ready(t, m, d)
 		}
+		last = pool
+		t.Run(fmt.Sprint(how, n), func(t *testing.T) { sameAtStart(t, alone, m) })
 	}
-	if points == 0 {
-		t.Error("no points were compared")
+	if m.Clone().(runtime.Parallel).SetWorkers(nil) != last {
+		t.Errorf("%s: a clone has other workers", how)
 	}
 }
 
-// sameForWorkers compares models with workers with one that has none.
-func sameForWorkers(t *testing.T, how string, makeAlone, makeOne func() runtime.Model) {
-	d := librarytest.Data(t, makeAlone(), manyRows, 3)
-	alone := ready(t, makeAlone(), d)
-	for _, n := range []int{1, 2, 3, 7, 64} {
-		t.Run(fmt.Sprint(how, n), func(t *testing.T) {
-			pool := workers.New(n)
-			defer pool.Stop()
-			m := makeOne()
-			p, ok := m.(runtime.Parallel)
-			if !ok {
-				t.Fatal("it has no passes that can be shared")
-			}
-			if before := p.SetWorkers(pool); before != nil {
-				t.Error("it has workers from the beginning")
-			}
-			sameAtStarts(t, alone, ready(t, m, d))
-			clone := m.Clone()
-			if clone.(runtime.Parallel).SetWorkers(nil) != pool {
-				t.Error("a clone has other workers")
-			}
-			if p.SetWorkers(nil) != pool {
-				t.Error("it has other workers")
-			}
-		})
+// sameAtStart compares what two models compute at a start, and a step from there.
+func sameAtStart(t *testing.T, one, other runtime.Model) {
+	t.Helper()
+	n := 0
+	for _, b := range other.Blocks() {
+		n += b.Len
 	}
+	z, v := make([]float64, n), make([]float64, n)
+	for i := range one.Info().Starts + 3 {
+		if one.Start(z, i, rand.New(rand.NewPCG(uint64(i), 2))) != nil {
+			continue
+		}
+		comparePoint(t, one, other, z)
+		one.NaturalGradient(v, z)
+		for k := range z {
+			z[k] -= 0.3 * v[k]
+		}
+		comparePoint(t, one, other, z)
+		return
+	}
+	t.Error("there is no start")
 }
