@@ -3,7 +3,9 @@ package figure
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -32,7 +34,7 @@ func margins(a *estimate.Approximation) []picture.Panel {
 	if a.Sample == nil || a.Sample.Rows() == 0 {
 		return nil
 	}
-	names := a.Sample.Columns
+	names := namesOf(a)
 	n := min(len(names), shownMargins)
 	p := picture.Panel{Name: "margins", Title: a.Problem + ": posterior of each latent variable",
 		Note: fmt.Sprintf("densities of %s, dashed lines at the ends of the %g %% interval", plural(a.Sample.Rows(), "draw"), 100*a.Posterior.Level)}
@@ -63,6 +65,22 @@ func margins(a *estimate.Approximation) []picture.Panel {
 	return []picture.Panel{p}
 }
 
+// entryName is the name of an entry by its number.
+var entryName = regexp.MustCompile(`^(\w+)\[(\d+)\]$`)
+
+// namesOf are what the numbers of a draw are called: entries by the levels and columns of the data, where these have names.
+func namesOf(a *estimate.Approximation) (names []string) {
+	for _, name := range a.Sample.Columns {
+		if m := entryName.FindStringSubmatch(name); m != nil {
+			if i, err := strconv.Atoi(m[2]); err == nil && i >= 1 && i <= len(a.Labels[m[1]]) {
+				name = fmt.Sprintf("%s[%s]", m[1], a.Labels[m[1]][i-1])
+			}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // wideAxis is the range of draws.
 func wideAxis(x []float64, cells int) axis {
 	low, high := equal(x).core()
@@ -78,9 +96,10 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 	if a.Sample == nil || a.Sample.Rows() == 0 || len(a.Sample.Columns) < 2 {
 		return nil
 	}
-	n := min(len(a.Sample.Columns), shownColumns)
+	names := namesOf(a)
+	n := min(len(names), shownColumns)
 	p := picture.Panel{Name: "pairs", Title: a.Problem + ": posterior of pairs", Grid: make([][]*picture.Panel, n)}
-	if n < len(a.Sample.Columns) {
+	if n < len(names) {
 		p.Note = fmt.Sprintf("the first %d of %d latent variables", n, len(a.Sample.Columns))
 	}
 	for j := range n {
@@ -90,7 +109,7 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 		for i := range j {
 			x := drawn(&a.Sample.Draws, i)
 			f := &field{wideAxis(x, fieldPoints), ay}
-			q := &picture.Panel{Name: "pair", X: picture.Axis{Label: a.Sample.Columns[i], Min: f.a.low, Max: f.a.high},
+			q := &picture.Panel{Name: "pair", X: picture.Axis{Label: names[i], Min: f.a.low, Max: f.a.high},
 				Y: picture.Axis{Min: f.b.low, Max: f.b.high}}
 			q.Layers = append(q.Layers, picture.Layer{Kind: picture.Points, Name: "draws", Color: picture.Data, Faint: true,
 				X: x[:min(len(x), shownPoints)], Y: y[:min(len(y), shownPoints)]})
@@ -101,10 +120,10 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 			p.Grid[j][i] = q
 		}
 		wide := wideAxis(y, curveCells)
-		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: a.Sample.Columns[j], Min: wide.low, Max: wide.high},
+		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: names[j], Min: wide.low, Max: wide.high},
 			Y:      picture.Axis{Bare: true},
 			Layers: []picture.Layer{{Kind: picture.Line, Color: picture.Fitted, X: wide.centers(), Y: wide.curve(y)}}}
-		p.Grid[j][0].Y.Label = a.Sample.Columns[j]
+		p.Grid[j][0].Y.Label = names[j]
 	}
 	return []picture.Panel{p}
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -247,7 +245,7 @@ func (s *Subject) residualQuantiles(r *estimate.Report, which []int) picture.Pan
 	}
 	q := compareQuantiles(of, draws, size)
 	for i := range q.expected { // which is known
-		q.expected[i] = distuv.UnitNormal.Quantile((float64(i) + 0.5) / float64(len(q.expected)))
+		q.expected[i] = -math.Sqrt2 * math.Erfcinv((2*float64(i)+1)/float64(len(q.expected)))
 	}
 	return q.panel(picture.Panel{Name: "quantiles", Title: title(r, "quantiles of residuals"), Note: "residuals of the right model are standard normal",
 		X: picture.Axis{Label: "normal quantile"}, Y: picture.Axis{Label: "quantile residual"}})

@@ -147,6 +147,9 @@ func (l *univariate) add() error {
 		before := second
 		for i, v := range x {
 			p := math.Exp(logs[i])
+			if math.IsNaN(p) { // which would be added up for long
+				return fmt.Errorf("its probability of %v is not a number there", v)
+			}
 			l.mass = append(l.mass, p)
 			sum, first, second = sum+p, first+p*v, second+p*v*v
 		}
