@@ -73,9 +73,17 @@ func draws(t *testing.T, m runtime.Model) []float64 {
 			set = append(set, estimate.Value{Name: p.Name, Value: 0.5})
 		}
 	}
-	d, err := estimate.Sample(m, estimate.SampleRequest{Rows: 2, Seed: 1, Set: set, Components: components, Fallback: 3})
-	if err != nil {
-		t.Fatalf("%s: %v", info.Name, err)
+	request := estimate.SampleRequest{Rows: 2, Seed: 1, Set: set, Components: components, Fallback: 3}
+	d, err := estimate.Sample(m, request)
+	if err != nil { // the defaults, 1 for positive numbers, may be outside the domain, as few degrees of freedom are
+		for _, p := range info.Parameters {
+			if p.Type.Form == types.Number && p.Type.Entry == types.Positive {
+				request.Set = append(request.Set, estimate.Value{Name: p.Name, Value: 5})
+			}
+		}
+		if d, err = estimate.Sample(m, request); err != nil {
+			t.Fatalf("%s: %v", info.Name, err)
+		}
 	}
 	return d.Values
 }
