@@ -420,11 +420,11 @@ func (f *file) helpers() {
 	for part := range chunked(names, func(a, b string) bool { return f.owned[a] == f.owned[b] }) {
 		args := []jen.Code{jen.Id(f.owned[part[0]])}
 		for _, name := range part {
-			args = append(args, jen.Id("&q."+name))
+			args = append(args, jen.Id("&clone."+name))
 		}
 		made = append(made, jen.Qual(supportModule, "Make").Call(args...))
 	}
-	body := []jen.Code{line("own, crew := q.%s, q.%s.Crew", ownType, passField), line("*q = *p"), line("q.%s, q.%s.Crew = own, crew", ownType, passField)}
+	body := []jen.Code{line("own, crew := clone.%s, clone.%s.Crew", ownType, passField), line("*clone = *p"), line("clone.%s, clone.%s.Crew = own, crew", ownType, passField)}
 	var follow []jen.Code
 	first := ""
 	if len(names) > 0 {
@@ -432,21 +432,21 @@ func (f *file) helpers() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if !f.preparedTypes[name].each {
-			follow = append(follow, line("q.%[1]s.Follow(&p.%[1]s)", name))
+			follow = append(follow, line("clone.%[1]s.Follow(&p.%[1]s)", name))
 			continue
 		}
 		_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
-		if made = append(made, line("q.%s = ", name).Make(jen.Index().Qual(module+"/special", typ), line("len(p.%s)", name))); first == "" {
+		if made = append(made, line("clone.%s = ", name).Make(jen.Index().Qual(module+"/special", typ), line("len(p.%s)", name))); first == "" {
 			first = name
 		}
-		follow = append(follow, jen.For(line("i := range q.%s", name)).Block(line("q.%[1]s[i].Follow(&p.%[1]s[i])", name)))
+		follow = append(follow, jen.For(line("i := range clone.%s", name)).Block(line("clone.%[1]s[i].Follow(&p.%[1]s[i])", name)))
 	}
 	if len(made) > 0 {
-		body = append(body, jen.If(line("q.%s == nil", first)).Block(f.declareDims(made)...))
+		body = append(body, jen.If(line("clone.%s == nil", first)).Block(f.declareDims(made)...))
 	}
-	body = append(append(body, follow...), line("return &q.%s", passField))
+	body = append(append(body, follow...), line("return &clone.%s", passField))
 	f.add(helpName+" makes another model a copy of this one for a worker, with memory of its own.",
-		method(helpName).Params(line("q *Model")).Op("*").Qual(supportModule, "Pass").Index(jen.Id("Model")).Block(body...))
+		method(helpName).Params(line("clone *Model")).Op("*").Qual(supportModule, "Pass").Index(jen.Id("Model")).Block(body...))
 	pool := func() *jen.Statement { return jen.Op("*").Qual(workersModule, "Pool") }
 	f.add("SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is computed does\nnot depend on them.",
 		short(method("SetWorkers").Params(jen.Id("w").Add(pool())).Add(pool()), line("return p.%s.SetWorkers(w)", passField)))

@@ -118,12 +118,13 @@ var fixed = words(`
 	math special runtime support workers workspace types rand random solve dense estimate context errors fmt testing modeltest
 	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel Example ok
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
-	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors`)
+	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity ep factors predictors crew`)
 
 // fields are those of the model, which dimensions are too.
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
-	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
+	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients
+	logJointOf logJointValueOf logJointGradientOf allocate prepare
 	constants count label pass help randomStart nodes nodeWeights factorLogs fromMoments`)
 
 // method matches the names that methods of the model may have.

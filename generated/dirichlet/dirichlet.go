@@ -402,15 +402,15 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.rows0 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.rows0 == nil {
 		k := p.k
-		support.Make(block*k, &q.rows0)
+		support.Make(block*k, &clone.rows0)
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

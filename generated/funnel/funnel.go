@@ -1045,18 +1045,18 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row1 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row1 == nil {
 		d, dimJ := p.d, p.dimJ
-		support.Make(block, &q.row1)
-		support.Make(block*d, &q.rows0)
-		support.Make(block*dimJ, &q.rowsJ0)
-		support.Make(dimJ, &q.vecJ0)
+		support.Make(block, &clone.row1)
+		support.Make(block*d, &clone.rows0)
+		support.Make(block*dimJ, &clone.rowsJ0)
+		support.Make(dimJ, &clone.vecJ0)
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

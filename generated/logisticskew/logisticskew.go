@@ -1411,16 +1411,16 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row5 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &q.row5, &q.row6)
-		support.Make(d, &q.vec13)
+		support.Make(block, &clone.row5, &clone.row6)
+		support.Make(d, &clone.vec13)
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

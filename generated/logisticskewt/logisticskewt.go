@@ -1902,17 +1902,17 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row13 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row13 == nil {
 		d := p.d
-		support.Make(block, &q.row13, &q.row14)
-		support.Make(d, &q.vec14)
+		support.Make(block, &clone.row13, &clone.row14)
+		support.Make(d, &clone.vec14)
 	}
-	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
-	return &q.pass
+	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

@@ -1050,20 +1050,20 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row0 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row0 == nil {
 		k := p.k
-		support.Make(block, &q.row0)
-		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2)
-		q.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
+		support.Make(block, &clone.row0)
+		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
+		clone.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
 	}
-	for i := range q.preparedGammaDiffs0s {
-		q.preparedGammaDiffs0s[i].Follow(&p.preparedGammaDiffs0s[i])
+	for i := range clone.preparedGammaDiffs0s {
+		clone.preparedGammaDiffs0s[i].Follow(&p.preparedGammaDiffs0s[i])
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

@@ -1579,18 +1579,18 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.ownRow0 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &q.ownRow0, &q.ownRow1, &q.row0)
-		support.Make(block*d, &q.ownRows0, &q.ownRows1)
-		support.Make(k*block, &q.allRow0, &q.allRow1, &q.allRow2)
-		support.Make(k*block*d, &q.allRows0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
+		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
+		support.Make(k*block*d, &clone.allRows0)
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
