@@ -1008,16 +1008,16 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row0 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &q.row0, &q.row1, &q.row2)
-		support.Make(block*d, &q.rows0, &q.rows1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
-	return &q.pass
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is

@@ -1069,18 +1069,19 @@ type workspace struct {
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
-func (p *Model) help(q *Model) *support.Pass[Model] {
-	own, crew := q.workspace, q.pass.Crew
-	*q = *p
-	q.workspace, q.pass.Crew = own, crew
-	if q.row0 == nil {
+func (p *Model) help(clone *Model) *support.Pass[Model] {
+	own, crew := clone.workspace, clone.pass.Crew
+	*clone = *p
+	clone.workspace, clone.pass.Crew = own, crew
+	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &q.row0, &q.row1, &q.row2)
-		support.Make(block*d, &q.rows0, &q.rows1, &q.rows2, &q.rows3, &q.rows4, &q.rows5, &q.rows6)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
+			&clone.rows6)
 	}
-	q.preparedTDistribution0.Follow(&p.preparedTDistribution0)
-	q.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
-	return &q.pass
+	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
+	clone.preparedTQuantiles0.Follow(&p.preparedTQuantiles0)
+	return &clone.pass
 }
 
 // SetWorkers gives the model workers for passes over the rows, nil for none, and returns those that it had. What is
