@@ -30,6 +30,7 @@ var contents = []struct {
 	{"Begin", []source{{"README.md", "Overview"}, {"docs/tutorial.md", "Tutorial"}, {"docs/studio.md", "Studio"}}},
 	{"Gallery", []source{{"docs/gallery.md", "All examples"}, {"docs/gallery/counts.md", "Counts"}, {"docs/gallery/positive.md", "Positive numbers"},
 		{"docs/gallery/proportions.md", "Proportions"}, {"docs/gallery/real.md", "Real numbers"}, {"docs/gallery/directions.md", "Directions"},
+		{"docs/gallery/matrices.md", "Matrices"}, {"docs/gallery/sequences.md", "Sequences"},
 		{"docs/gallery/vectors.md", "Vectors and copulas"}, {"docs/gallery/mixtures.md", "Mixtures"}, {"docs/gallery/regressions.md", "Regressions"},
 		{"docs/gallery/survival.md", "Survival"}, {"docs/gallery/posteriors.md", "Posteriors"}}},
 	{"How to", []source{{"docs/howto.md", "How to"}, {"docs/messages.md", "When a fit says ..."}, {"docs/regression.md", "Regression"}, {"docs/surrogates.md", "Rank surrogates"},
