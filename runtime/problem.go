@@ -74,6 +74,9 @@ type Data struct {
 	Values  []float64 // row-major, len = rows * Columns
 	Columns int       // numbers in a row; 0 means 1
 	Weights []float64 // frequency weights, one a row, finite and not negative; nil means all one
+	// Others are the processes that have a part of the rows each, this one those above; nil where these are all rows. Then SetData is
+	// something that all processes do, and an error of one is an error in all.
+	Others Reducer
 }
 
 // Model is what a generated package offers beyond the bare loop: data, starts, the target's parameters and the same

@@ -248,7 +248,7 @@ func (f *file) add(comment string, c jen.Code) {
 func (f *file) nameProgram(name string) {
 	for i, p := range f.programs {
 		if p.Name == "" {
-			if p.Name = name; ofSteps(name) {
+			if p.Name = name; f.ranged(name) {
 				f.cut(p, f.sources[i])
 			}
 		}

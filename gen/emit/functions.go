@@ -28,6 +28,8 @@ type Package struct {
 	Limits [][]Column
 	// Merged is whether equal rows of the data are one.
 	Merged bool
+	// Undivided is the name of a function that needs all rows in one process, "" where there is none.
+	Undivided string
 	// Constants are the fields with constants of the families, which are those of all data.
 	Constants []string
 	// Posterior is what the package of a posterior has besides, nil for a likelihood.
@@ -106,7 +108,7 @@ func Describe(d *derive.Result, o Options) (p *Package, err error) {
 	f.unprinted = true
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),
-		Info: f.describe(), Conditions: f.conditionsInfo(), Coordinates: f.blocksInfo(), Merged: f.merged(), Integrals: f.integratorNames()}
+		Info: f.describe(), Conditions: f.conditionsInfo(), Coordinates: f.blocksInfo(), Merged: f.merged(), Undivided: f.undivided(), Integrals: f.integratorNames()}
 	for _, s := range f.steps {
 		name := s.Program.Name
 		if p.Functions[name] == nil {

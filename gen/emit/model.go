@@ -94,8 +94,10 @@ func (f *file) model() {
 	f.setData()
 	f.batch()
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
-		short(method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()),
-			line("return p.rows.Given(), len(p.w), p.n")))
+		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
+			line("rows, distinct = p.rows.Counts(len(p.w))"), line("return rows, distinct, p.n")))
+	f.add("Others are the processes that have other rows of the data, nil where the model has all of them.",
+		short(method("Others").Params().Add(runtimeType("Reducer")), line("return p.rows.Others()")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
 		short(method("Observations").Params().Add(runtimeType("Data")),
 			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...))))
@@ -374,7 +376,7 @@ func (f *file) setData() {
 	if f.records() {
 		take = f.takeRecords
 	}
-	body := append(take(), f.seeAll()...)
+	body := slices.Concat(f.checkUndivided(), take(), f.seeAll())
 	if len(f.d.Problem.Constants) > 0 {
 		body = append(body, line("p.constants()"))
 	}
@@ -412,7 +414,7 @@ func (f *file) takeRows() []jen.Code {
 	if f.merged() {
 		rows = "MergedRowsOf"
 	}
-	return append(body, line("p.rows = ").Qual(supportModule, rows).Call(line("d")))
+	return append(body, line("rows, err := ").Qual(supportModule, rows).Call(line("d")), jen.If(line("err != nil")).Block(line("return err")), line("p.rows = rows"))
 }
 
 // resizeTo makes the workspace for data with that many columns.

@@ -19,14 +19,54 @@ import (
 // it reads of the function that it belongs to is handed to it in fields; of memory that it needs for itself every worker has its own, in a
 // copy of the model.
 
-// ofSteps reports whether a function is called again and again, so that its passes are worth a method each: for a step, a trial of one, a
-// derivative of errors.
-func ofSteps(name string) bool {
+// ranged reports whether the passes of a function are cut: of a likelihood all of them, as other processes may have some of the rows; of a
+// posterior those of what is called again and again.
+func (f *file) ranged(name string) bool {
 	switch name {
 	case "Gradients", "NaturalGradient", "Loss", "ThetaGradient", "ExactGradients", "ExactLoss", "Responsibilities":
 		return true
 	}
-	return strings.HasPrefix(name, unconstrainedPrefix)
+	return f.variational() == nil || strings.HasPrefix(name, unconstrainedPrefix)
+}
+
+// rowsOfPass are the rows that a pass goes over, for those who need to know whether other processes have some; nil where they never do.
+func (f *file) rowsOfPass() jen.Code {
+	if f.variational() != nil {
+		return jen.Nil()
+	}
+	return line("p.rows")
+}
+
+// undivided is the name of a function that needs all rows in one process, "" where there is none.
+func (f *file) undivided() string {
+	if f.variational() != nil || f.d.Problem.Target.Ordered() {
+		return "SetData"
+	}
+	for i, p := range f.programs {
+		if rows := f.sources[i]; rows != ownRows && rows != dataSource {
+			continue
+		}
+		whole := false
+		program.Walk(p.Body, func(s program.Stmt) {
+			switch s.(type) {
+			case *program.Rows, *program.Blocks:
+				pass, ok := program.PassOf(s)
+				whole = whole || !ok || !program.IsCut(s) && len(pass.Sums)+len(pass.Adds) > 0
+			}
+		})
+		if whole {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// checkUndivided refuses data of which other processes have some rows, where a function needs all of them.
+func (f *file) checkUndivided() []jen.Code {
+	if f.undivided() == "" {
+		return nil
+	}
+	return []jen.Code{ifError(jen.Qual(supportModule, "CheckUndivided").Call(line("d")))}
 }
 
 // cut has the passes of a program cut: those over rows of the data, as draws are few.
@@ -144,7 +184,7 @@ const (
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+//	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 //		p.<pass>(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 //	}, (*Model).help)
 //	<sum> := p.pass.Sums[0]
@@ -188,7 +228,7 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	}
 	call := jen.Id("p." + name).Call(append([]jen.Code{jen.Id("start"), jen.Id("end")}, args...)...)
 	ranged := jen.Func().Params(jen.Id("p").Op("*").Id("Model"), jen.List(jen.Id("start"), jen.Id("end")).Int()).Block(append(inner, call)...)
-	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), jen.Len(jen.Id(b.columns.w)),
+	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), jen.Len(jen.Id(b.columns.w)),
 		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.fields[a.Given.Name] {

@@ -83,7 +83,7 @@ func view(rows string, fields []string) []jen.Code {
 // seeAll sets the fields of the data to all rows.
 func (f *file) seeAll() []jen.Code { return view("nil", f.dataColumns()) }
 
-func sumWeights() jen.Code { return line("p.n = ").Qual(supportModule, "Sum").Call(line("p.w")) }
+func sumWeights() jen.Code { return line("p.n = p.rows.Total(p.w)") }
 
 // batch writes Batch of a likelihood.
 func (f *file) batch() {
@@ -97,7 +97,7 @@ func (f *file) batch() {
 
 // batchMethod is the method Batch, with what depends on the rows.
 func (f *file) batchMethod(after ...jen.Code) jen.Code {
-	check := ifError(jen.Qual(supportModule, "CheckBatch").Call(line("rows"), line("p.rows.Given()")))
+	check := ifError(line("p.rows.CheckBatch(rows)"))
 	if f.d.Problem.Target.Ordered() {
 		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
 	}

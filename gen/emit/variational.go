@@ -347,7 +347,7 @@ func (f *file) setVariationalData() {
 	if f.latentDim() != nil {
 		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
 	}
-	body := slices.Concat(f.knowsComponents(), f.knowsLengths(given...), split.length, split.rows)
+	body := slices.Concat(f.checkUndivided(), f.knowsComponents(), f.knowsLengths(given...), split.length, split.rows)
 	if split.unknown.Name != "" {
 		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
 	}

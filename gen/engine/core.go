@@ -8,7 +8,6 @@ import (
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // core is what models of likelihoods and of posteriors have in common.
@@ -16,7 +15,6 @@ type core struct {
 	*machine
 	d       *derive.Result
 	blocks  []runtime.Block
-	rows    support.Rows
 	parts   []*[]float64 // fields with their rows
 	entries [functionCount]*entry
 }
@@ -231,7 +229,7 @@ func (m *core) view(rows []int) {
 			*f = nil
 		}
 	}
-	(*m.field("n"))[0] = support.Sum(*m.parts[0])
+	(*m.field("n"))[0] = m.rows.Total(*m.parts[0])
 }
 
 // run runs a function without arguments, if the package has it.

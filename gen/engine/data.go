@@ -134,12 +134,15 @@ func (m *model) takeRows(d runtime.Data) error {
 		m.dims[name] = columns
 		m.fresh()
 	}
+	take := support.RowsOf
 	if m.pkg.Merged {
-		m.rows = support.MergedRowsOf(d)
-	} else {
-		m.rows = support.RowsOf(d)
+		take = support.MergedRowsOf
 	}
-	return nil
+	rows, err := take(d)
+	if err == nil {
+		m.rows = rows
+	}
+	return err
 }
 
 // takeRecords checks and keeps the rows of data of several parts.

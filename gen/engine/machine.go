@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
@@ -46,6 +47,7 @@ type machine struct {
 	entry     int // of an array of random numbers, or where a draw begins
 	row       int // of the data, of which a function is
 
+	rows     support.Rows
 	evaluate func(program.Evaluate) // the log joint density at all draws
 	pool     *workers.Pool          // that shares passes over rows
 }

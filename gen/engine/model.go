@@ -118,8 +118,12 @@ func (m *model) Resize(sizes []int) error {
 }
 
 func (m *model) Counts() (rows, distinct int, weight float64) {
-	return m.rows.Given(), len(*m.field("w")), (*m.field("n"))[0]
+	rows, distinct = m.rows.Counts(len(*m.field("w")))
+	return rows, distinct, (*m.field("n"))[0]
 }
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (m *model) Others() runtime.Reducer { return m.rows.Others() }
 
 func (m *model) Observations() runtime.Data {
 	var parts [][]float64
@@ -175,7 +179,7 @@ func (m *model) column(c emit.Column) {
 }
 
 func (m *model) Batch(rows []int) error {
-	check := support.CheckBatch(rows, m.rows.Given())
+	check := m.rows.CheckBatch(rows)
 	if m.Info().Ordered {
 		check = support.CheckOrdered(rows)
 	}
@@ -214,6 +218,11 @@ func (m *model) SetData(d runtime.Data) error {
 	take := m.takeRows
 	if emit.InParts(m.d.Problem.Target) {
 		take = m.takeRecords
+	}
+	if m.pkg.Undivided != "" {
+		if err := support.CheckUndivided(d); err != nil {
+			return err
+		}
 	}
 	if err := take(d); err != nil {
 		return err

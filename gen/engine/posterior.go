@@ -317,6 +317,9 @@ func (m *posterior) SetData(d runtime.Data) error {
 	if m.dataless() {
 		return errors.New("the log-density of " + m.pkg.Info.Name + " depends on the latent variables alone: there are no data")
 	}
+	if err := support.CheckUndivided(d); err != nil {
+		return err
+	}
 	c := columnsOf(m.d.Variational.Model.Data)
 	if err := m.knows(append(c.given(), m.latentLength())...); err != nil {
 		return err
@@ -367,7 +370,7 @@ func (m *posterior) sized(c emit.Column) {
 }
 
 func (m *posterior) batch(rows []int) error {
-	if err := support.CheckBatch(rows, m.rows.Given()); err != nil {
+	if err := m.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	m.view(rows)

@@ -54,7 +54,7 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 	added := support.Added{Sums: len(r.sums), Largest: len(r.largest), Arrays: len(r.adds)}
 	c.then(func() status {
 		rows := len(*weights)
-		if rows <= ranges.Whole {
+		if rows <= ranges.Whole && r.u.machine.rows.Others() == nil {
 			return over(0, rows)
 		}
 		if r.pass.Workers() != r.u.pool {
@@ -63,7 +63,7 @@ func (c *compiler) ranges(s program.Stmt, sums []*program.Sum, first int, over f
 		for k, a := range r.adds {
 			r.pass.Arrays[k] = r.u.arrays[a]
 		}
-		r.pass.Over(r, rows, added, (*ranged).run, (*ranged).help)
+		r.pass.Over(r, r.u.machine.rows, rows, added, (*ranged).run, (*ranged).help)
 		for k, a := range r.adds {
 			r.u.arrays[a] = r.pass.Arrays[k]
 		}

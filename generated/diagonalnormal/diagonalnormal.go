@@ -301,48 +301,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t1 := p.rows0[:b*d] // difference(x, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t2, muCentred []float64) {
+	d := p.d
+	t2 = t2[:d]
+	muCentred = muCentred[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := special.Difference(x2[ij], p.constOrigin[j])
+			t5 := t6 - muCentred[j]
+			t4[ij] = t5 * t5
+		}
+	}
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
 // stage1 is a part of start0 and randomStart. It returns muCentred, t2.
 func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := special.Difference(x2[ij], p.constOrigin[j])
-				t5 := t6 - muCentred[j]
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	return muCentred, t2
 }
 
-// pass1 is a pass over the rows of a block.
-func (p *Model) pass1(start, end int) {
+// pass3 is a pass over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -360,8 +375,8 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 }
 
-// pass2 is a pass over the rows of a block.
-func (p *Model) pass2(start, end int, t0 []float64) {
+// pass4 is a pass over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -484,10 +499,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -498,8 +517,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -512,10 +531,10 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.sumDifference = p.pass.Arrays[0]
 		p.data1 = p.pass.Arrays[1]
-		p.pass1(start, end)
+		p.pass3(start, end)
 	}, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
@@ -535,18 +554,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -794,7 +794,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
@@ -913,7 +913,7 @@ func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float
 	d := p.d
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
@@ -1009,7 +1009,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
@@ -1073,7 +1073,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1136,7 +1136,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1344,6 +1344,9 @@ func New(data runtime.Data) (*Model, error) {
 
 // SetData validates the data and takes them.
 func (p *Model) SetData(d runtime.Data) error {
+	if err := support.CheckUndivided(d); err != nil {
+		return err
+	}
 	length := (d.Columns - 0) / 2
 	if length < 1 || length*2+0 != d.Columns {
 		return fmt.Errorf("%d columns are not y (j), then sigma (j)", d.Columns)
@@ -1371,7 +1374,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
@@ -1379,7 +1382,7 @@ func (p *Model) Batch(rows []int) error {
 	p.dataSigma = p.rows[2].Batch(rows)
 	p.stacked1 = p.rows[3].Batch(rows)
 	p.stacked2 = p.rows[4].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.scale = p.total / p.n
 	return nil
 }

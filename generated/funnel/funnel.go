@@ -642,7 +642,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
@@ -741,7 +741,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t7
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -865,7 +865,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -922,7 +922,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -979,7 +979,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1120,6 +1120,9 @@ func New(data runtime.Data) (*Model, error) {
 
 // SetData validates the data and takes them.
 func (p *Model) SetData(d runtime.Data) error {
+	if err := support.CheckUndivided(d); err != nil {
+		return err
+	}
 	length := (d.Columns - 0) / 1
 	if length < 1 || length*1+0 != d.Columns {
 		return fmt.Errorf("%d columns are not c (j)", d.Columns)
@@ -1143,13 +1146,13 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.dataC = p.rows[1].Batch(rows)
 	p.stacked1 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.scale = p.total / p.n
 	return nil
 }

@@ -12,7 +12,8 @@ const (
 	Block = 256
 	// Whole is the number of rows up to which there is one range.
 	Whole = 4096
-	// mostRanges is how many there are at most, leastBlocks how many blocks each has.
+	// mostRanges is how many there are at most, leastBlocks how many blocks each has. Their number is a power of 2, so that the cuts of a pass
+	// with fewer ranges are cuts of one with more, and processes may have whole ranges of all passes.
 	mostRanges, leastBlocks = 64, 8
 	// leastRatio is how many times as long as the square root of what is added up a range is: so partial sums take a part of the memory
 	// of rows that long, and adding them up a part of the time of a pass.
@@ -31,7 +32,9 @@ func Cut(rows, numbers int) Ranges {
 	r := Ranges{rows, (rows + Block - 1) / Block, 1}
 	if rows > Whole {
 		byMemory := float64(rows) / (leastRatio * math.Sqrt(float64(max(numbers, 1))))
-		r.count = max(1, min(mostRanges, r.blocks/leastBlocks, int(byMemory)))
+		for most := min(mostRanges, r.blocks/leastBlocks, int(byMemory)); 2*r.count <= most; {
+			r.count *= 2
+		}
 	}
 	return r
 }
@@ -77,11 +80,7 @@ func (p *Parts) Of(i int) []float64 {
 
 // Combine adds the numbers of so many ranges to those of the first, as a tree: neighbours, then neighbours of these.
 func (p *Parts) Combine(count int) {
-	for step := 1; step < count; step *= 2 {
-		for i := 0; i+step < count; i += 2 * step {
-			p.add(p.Of(i), p.Of(i+step))
-		}
-	}
+	tree(count, func(to, from, _ int) { p.add(p.Of(to), p.Of(from)) })
 }
 
 // add adds the numbers of a range to those of one in front of it.

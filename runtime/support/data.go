@@ -33,8 +33,13 @@ func Held(weights []float64, parts ...[]float64) runtime.Data {
 
 // CheckData reports what is wrong with a data set for a model with the given number of columns (0 means 1), whose values
 // have a name and a type: a number, or a vector or matrix of them, whose entries are the columns. Shape errors are plain errors;
-// a bad value gives a *runtime.DataError. There must be at least one row, and at least one positive weight.
+// a bad value gives a *runtime.DataError. There must be at least one row, and at least one positive weight. Of several processes all have
+// an error where one has.
 func CheckData(d runtime.Data, columns int, typ types.Type, name string) error {
+	return Agreed(d.Others, checkData(d, columns, typ, name))
+}
+
+func checkData(d runtime.Data, columns int, typ types.Type, name string) error {
 	columns = max(columns, 1)
 	if got := max(d.Columns, 1); got != columns {
 		return fmt.Errorf("%s takes %s, the data have %d", name, plural(columns, "column"), got)

@@ -10,6 +10,10 @@ import (
 // CheckSupport returns a *runtime.DataError where rows of data do not meet a condition of the support of a model that knows its sizes. It
 // names the first rows, and says how many there are.
 func CheckSupport(d runtime.Data, m runtime.Supported) error {
+	return Agreed(d.Others, checkSupport(d, m))
+}
+
+func checkSupport(d runtime.Data, m runtime.Supported) error {
 	width := max(d.Columns, 1)
 	var bad *runtime.DataError
 	for i := range len(d.Values) / width {

@@ -21,6 +21,14 @@ type Part struct {
 
 // Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.
 func Split(d runtime.Data, parts []Part) (Rows, error) {
+	rows, err := split(d, parts)
+	if err := Agreed(d.Others, err); err != nil {
+		return nil, err
+	}
+	return rows.shared(d.Others)
+}
+
+func split(d runtime.Data, parts []Part) (Rows, error) {
 	width := 0
 	for _, p := range parts {
 		width += p.Width
@@ -85,7 +93,19 @@ func checkLevels(values []float64, p Part) error {
 }
 
 // Levels returns the greatest number in a column, that of the weights being the first: of numbers of entries, how many there are.
-func (r Rows) Levels(column int) int { return int(slices.Max(r[column].given)) }
+func (r Rows) Levels(column int) int {
+	own := slices.Max(r[column].given)
+	s := r.share()
+	if s == nil {
+		return int(own)
+	}
+	all := make([]float64, s.others.Size())
+	all[s.others.Rank()] = own
+	if s.sum(all); s.err != nil { // what is computed then is NaN
+		return int(own)
+	}
+	return int(slices.Max(all))
+}
 
 // shifted is an error about a part as one about the whole row.
 func shifted(err error, at, width int) error {

@@ -25,12 +25,16 @@ type Crew[M any] struct {
 	job     workers.Job
 	helpers []helper[M] // of each worker
 	parts   ranges.Parts
+	all     ranges.Parts // of all processes
 	kept    [ranges.MostArrays][]float64
 	count   int64 // of tasks
 
 	// The task.
 	of    *M
 	rows  ranges.Ranges
+	begin int // the first of these ranges
+	first int // of all rows, that of the model
+	held  int // rows of the model
 	pass  func(p *M, from, to int)
 	help  func(p, q *M) *Pass[M]
 	added Added
@@ -81,13 +85,15 @@ func (s *Pass[M]) crew() *Crew[M] {
 	return s.Crew
 }
 
-// Over makes a pass over so many rows: one after the other where they are few, else in ranges.
-func (s *Pass[M]) Over(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
-	if rows <= ranges.Whole {
+// Over makes a pass over rows, of which the model has so many: one after the other where they are few, else in ranges. What is summed up is
+// that of all rows, also of those that other processes have.
+func (s *Pass[M]) Over(p *M, of Rows, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
+	others := of.divided()
+	if others == nil && rows <= ranges.Whole {
 		s.blocks(p, 0, rows, a, pass)
 		return
 	}
-	s.cut(p, rows, a, pass, help)
+	s.cut(p, others, rows, a, pass, help)
 }
 
 // blocks makes a pass over the rows from one to another.
@@ -101,31 +107,48 @@ func (s *Pass[M]) blocks(p *M, from, to int, a Added, pass func(p *M, start, end
 	}
 }
 
-func (s *Pass[M]) cut(p *M, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
+func (s *Pass[M]) cut(p *M, others *share, rows int, a Added, pass func(p *M, from, to int), help func(p, q *M) *Pass[M]) {
 	c := s.crew()
 	entries := 0
 	for _, x := range s.Arrays[:a.Arrays] {
 		entries += len(x)
 	}
 	c.parts.Sums, c.parts.Largest, c.parts.Entries = a.Sums, a.Largest, entries
-	c.rows = ranges.Cut(rows, c.parts.Size())
-	n := c.rows.Count()
-	if n == 1 {
-		s.blocks(p, 0, rows, a, pass)
-		return
+	c.begin, c.first, c.held = 0, 0, rows
+	var plan *ranges.Plan
+	n := 0
+	if others == nil {
+		c.rows = ranges.Cut(rows, c.parts.Size())
+		if n = c.rows.Count(); n == 1 {
+			s.blocks(p, 0, rows, a, pass)
+			return
+		}
+	} else {
+		c.rows = ranges.Cut(others.all(), c.parts.Size())
+		plan = others.plan(c.rows)
+		n, c.begin, c.first = plan.Count, plan.From, others.first()
 	}
 	c.parts.Begin(n)
 	c.of, c.pass, c.help, c.added, c.each = p, pass, help, a, false
 	copy(c.kept[:], s.Arrays[:a.Arrays])
-	if c.pool.Size() == 1 {
+	if c.pool.Size() == 1 || n < 2 {
 		for i := range n {
 			c.do(p, s, i)
 		}
 	} else {
 		c.share(n)
 	}
-	c.parts.Combine(n)
-	all := c.parts.Of(0)
+	sums := &c.parts
+	if others == nil {
+		c.parts.Combine(n)
+	} else {
+		sums = &c.all
+		others.combine(plan, &c.parts, sums)
+		for k := range a.Largest {
+			sums.Of(0)[a.Sums+2*k+1] -= float64(c.first)
+		}
+	}
+	all := sums.Of(0)
 	all = all[copy(s.Sums[:], all[:a.Sums+2*a.Largest]):]
 	for k, x := range c.kept[:a.Arrays] {
 		for i := range x {
@@ -187,7 +210,10 @@ func (c *Crew[M]) do(p *M, s *Pass[M], part int) {
 		s.Arrays[k] = all[at : at+len(x) : at+len(x)]
 		at += len(x)
 	}
-	from, to := c.rows.Range(part)
-	s.blocks(p, from, to, c.added, c.pass)
+	from, to := c.rows.Range(c.begin + part)
+	s.blocks(p, max(from-c.first, 0), min(to-c.first, c.held), c.added, c.pass)
 	copy(all, s.Sums[:c.added.Sums+2*c.added.Largest])
+	for k := range c.added.Largest {
+		all[c.added.Sums+2*k+1] += float64(c.first)
+	}
 }

@@ -48,7 +48,7 @@ func (p *sums) rows(start, end int, groups []float64, shift float64) {
 func (p *sums) sum(groups []float64) (total, largest float64, at int) {
 	clear(groups)
 	p.pass.Arrays[0], p.pass.Numbers[0] = groups, 0.25
-	p.pass.Over(p, len(p.x), support.Added{Sums: 1, Largest: 1, Arrays: 1}, func(p *sums, start, end int) {
+	p.pass.Over(p, nil, len(p.x), support.Added{Sums: 1, Largest: 1, Arrays: 1}, func(p *sums, start, end int) {
 		p.rows(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*sums).help)
 	return p.pass.Sums[0], p.pass.Sums[1], int(p.pass.Sums[2])

@@ -16,20 +16,39 @@ type Column struct {
 	given []float64 // one for each row that was given, from which batches are taken
 	all   []float64 // the same, or the distinct ones
 	batch []float64 // memory for the rows of a batch
+	share *share    // which of all rows these are, nil if they are all
+	some  bool      // it has a batch
 }
 
-// RowsOf keeps a copy of rows and their weights; the data must have passed CheckData.
-func RowsOf(d runtime.Data) Rows {
+// RowsOf keeps a copy of rows and their weights; the data must have passed CheckData. An error is about other processes.
+func RowsOf(d runtime.Data) (Rows, error) {
 	columns := max(d.Columns, 1)
 	values, weights := Weighted(d.Values, columns, d.Weights)
-	return Rows{newColumn(1, weights), newColumn(columns, values)}
+	return Rows{newColumn(1, weights), newColumn(columns, values)}.shared(d.Others)
 }
 
-// MergedRowsOf is RowsOf for data of one column. Without a batch equal rows are one.
-func MergedRowsOf(d runtime.Data) Rows {
-	r := RowsOf(d)
-	r[1].all, r[0].all = Merge(d.Values, d.Weights)
-	return r
+// MergedRowsOf is RowsOf for data of one column. Without a batch equal rows are one. There are few, so that every process has all of them.
+func MergedRowsOf(d runtime.Data) (Rows, error) {
+	distinct, merged := Merge(d.Values, d.Weights)
+	if d.Others != nil {
+		var err error
+		if distinct, err = Joined(d.Others, distinct); err != nil {
+			return nil, err
+		}
+		if merged, err = Joined(d.Others, merged); err != nil {
+			return nil, err
+		}
+		distinct, merged = Merge(distinct, merged)
+	}
+	r, err := RowsOf(d)
+	if err != nil {
+		return nil, err
+	}
+	r[1].all, r[0].all = distinct, merged
+	if s := r[0].share; s != nil {
+		s.merged = true
+	}
+	return r, nil
 }
 
 func newColumn(width int, values []float64) *Column {
@@ -37,7 +56,11 @@ func newColumn(width int, values []float64) *Column {
 }
 
 // Keep adds a column with so many numbers for each of all rows. It is not copied.
-func (r *Rows) Keep(width int, values []float64) { *r = append(*r, newColumn(width, values)) }
+func (r *Rows) Keep(width int, values []float64) {
+	c := newColumn(width, values)
+	c.share = r.share()
+	*r = append(*r, c)
+}
 
 // Piece is a piece of a vector for every row: that of a column, or a number.
 type Piece struct {
@@ -76,24 +99,36 @@ func (r Rows) Given() int {
 }
 
 // Weight returns the sum of the weights of all rows.
-func (r Rows) Weight() float64 { return Sum(r[0].given) }
+func (r Rows) Weight() float64 { return r.Total(r[0].given) }
 
 // Shared returns the same rows with memory of their own for batches.
 func (r Rows) Shared() Rows {
 	out := make(Rows, len(r))
 	for k, c := range r {
-		out[k] = &Column{width: c.width, given: c.given, all: c.all}
+		out[k] = &Column{width: c.width, given: c.given, all: c.all, share: c.share}
 	}
 	return out
 }
 
 // Batch returns a column of the given rows of the data, which must have passed CheckBatch, in memory that the next call writes to;
-// nil is all rows. It allocates nothing unless the batch is longer than any before.
+// nil is all rows. It allocates nothing unless the batch is longer than any before. Of rows that several processes have, all get all that are
+// listed.
 func (c *Column) Batch(rows []int) []float64 {
-	if rows == nil {
+	if c.some = rows != nil; rows == nil {
 		return c.all
 	}
 	c.batch = c.batch[:0]
+	if s := c.share; s != nil {
+		c.batch = Grow(c.batch, len(rows)*c.width)
+		clear(c.batch)
+		for k, i := range rows {
+			if i -= s.first(); i >= 0 && i*c.width < len(c.given) {
+				copy(c.batch[k*c.width:], c.given[i*c.width:(i+1)*c.width])
+			}
+		}
+		s.sum(c.batch)
+		return c.batch
+	}
 	for _, i := range rows {
 		c.batch = append(c.batch, c.given[i*c.width:(i+1)*c.width]...)
 	}
@@ -110,6 +145,12 @@ func CheckOrdered(rows []int) error {
 		return errOrdered
 	}
 	return nil
+}
+
+// CheckBatch is CheckBatch for these rows, and those of other processes.
+func (r Rows) CheckBatch(rows []int) error {
+	all, _ := r.Counts(0)
+	return CheckBatch(rows, all)
 }
 
 // CheckBatch returns a *runtime.SettingError when rows are not a batch of data with n rows. Nil is all rows.

@@ -23,7 +23,7 @@ func TestBatch(t *testing.T) {
 		for i := range n {
 			d.Weights = append(d.Weights, float64(i+1))
 		}
-		rows := support.RowsOf(d)
+		rows, _ := support.RowsOf(d)
 		squares := make([]float64, n)
 		for i := range squares {
 			squares[i] = float64(i * i)
@@ -56,7 +56,7 @@ func TestBatch(t *testing.T) {
 
 // Merged rows are distinct without a batch; a batch has the rows as they were given.
 func TestMergedRows(t *testing.T) {
-	rows := support.MergedRowsOf(runtime.Data{Values: []float64{2, 0, 2}, Weights: []float64{1, 3, 0.5}})
+	rows, _ := support.MergedRowsOf(runtime.Data{Values: []float64{2, 0, 2}, Weights: []float64{1, 3, 0.5}})
 	if w, x := rows[0].Batch(nil), rows[1].Batch(nil); !slices.Equal(x, []float64{0, 2}) || !slices.Equal(w, []float64{3, 1.5}) {
 		t.Error(x, w)
 	}
@@ -70,7 +70,7 @@ func TestMergedRows(t *testing.T) {
 
 // A batch no longer than one before takes no memory.
 func TestBatchAllocations(t *testing.T) {
-	rows := support.RowsOf(runtime.Data{Values: make([]float64, 20), Columns: 2})
+	rows, _ := support.RowsOf(runtime.Data{Values: make([]float64, 20), Columns: 2})
 	batch := []int{1, 5, 9}
 	if n := testing.AllocsPerRun(100, func() { rows[1].Batch(batch) }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -9,11 +9,16 @@ import (
 // by row: 1,1, 2,1, 2,2, 3,1 and so on. So many columns may be either, as 36 are: they are all entries where every row is such a
 // matrix. Other rows are returned as they are, and what is no such matrix is an error about the columns that there are.
 func Unpacked(d runtime.Data, typ types.Type, name string) (runtime.Data, error) {
+	out, err := unpacked(d, typ, name)
+	return out, Agreed(d.Others, err)
+}
+
+func unpacked(d runtime.Data, typ types.Type, name string) (runtime.Data, error) {
 	side := packedSide(d.Columns)
 	if side < 2 || len(d.Values)%d.Columns != 0 || whole(d, typ.Form) {
 		return d, nil
 	}
-	out := runtime.Data{Columns: side * side, Weights: d.Weights, Values: make([]float64, 0, len(d.Values)/d.Columns*side*side)}
+	out := runtime.Data{Columns: side * side, Weights: d.Weights, Others: d.Others, Values: make([]float64, 0, len(d.Values)/d.Columns*side*side)}
 	m, matrix := newMatrices(typ.Form, side, name), make([]float64, side*side)
 	for at := 0; at < len(d.Values); at += d.Columns {
 		m.unpack(matrix, d.Values[at:at+d.Columns])

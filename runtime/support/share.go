@@ -1,0 +1,243 @@
+package support
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/ranges"
+)
+
+// share is the rows that a process has, where several have a part of them each.
+type share struct {
+	others runtime.Reducer
+	of     ranges.Shares
+	merged bool // all processes have the same rows, as equal ones are one
+	plans  map[ranges.Ranges]*ranges.Plan
+	busy   sync.Mutex // while all sum up
+	err    error      // why nothing can be summed up any more
+}
+
+// errTwoPasses is about goroutines of one process that do not know which of them the others wait for.
+var errTwoPasses = errors.New("two goroutines use rows at a time of which other processes have a part")
+
+// sum is that of all processes. When it has failed once all sums are NaN.
+func (s *share) sum(x []float64) {
+	if s.busy.TryLock() {
+		if s.err == nil {
+			s.err = s.others.Sum(x)
+		}
+		s.busy.Unlock()
+	} else {
+		s.err = errTwoPasses
+	}
+	if s.err != nil {
+		for i := range x {
+			x[i] = math.NaN()
+		}
+	}
+}
+
+// first is the number of the first row of the process.
+func (s *share) first() int { return s.of[s.others.Rank()] }
+
+// all is the number of all rows.
+func (s *share) all() int { return s.of[s.others.Size()] }
+
+// plan is what the process does of a pass in ranges.
+func (s *share) plan(r ranges.Ranges) *ranges.Plan {
+	p := s.plans[r]
+	if p == nil {
+		p = s.of.Plan(r, s.others.Rank())
+		s.plans[r] = p
+	}
+	return p
+}
+
+// gathered is one number of each process.
+func gathered(others runtime.Reducer, own float64) ([]float64, error) {
+	x := make([]float64, others.Size())
+	x[others.Rank()] = own
+	return x, others.Sum(x)
+}
+
+// Joined is the numbers of all processes, those of one after those of another.
+func Joined(others runtime.Reducer, own []float64) ([]float64, error) {
+	counts, err := gathered(others, float64(len(own)))
+	if err != nil {
+		return nil, err
+	}
+	at, n := 0, 0
+	for i, c := range counts {
+		if i == others.Rank() {
+			at = n
+		}
+		n += int(c)
+	}
+	all := make([]float64, n)
+	copy(all[at:], own)
+	return all, others.Sum(all)
+}
+
+// Agreed is an error if a process has one: its own, or what the first of them says.
+func Agreed(others runtime.Reducer, err error) error {
+	if others == nil {
+		return err
+	}
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	lengths, failed := gathered(others, float64(len(text)))
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	var all []float64
+	for _, b := range []byte(text) {
+		all = append(all, float64(b))
+	}
+	if all, failed = Joined(others, all); failed != nil || err != nil {
+		return errors.Join(err, failed)
+	}
+	for i, n := range lengths {
+		if n > 0 {
+			bytes := make([]byte, int(n))
+			for k := range bytes {
+				bytes[k] = byte(all[k])
+			}
+			return fmt.Errorf("process %d of %d: %s", i+1, len(lengths), bytes)
+		}
+	}
+	return nil
+}
+
+// errUndivided is about models that need all rows in one process.
+var errUndivided = errors.New("other processes have some of the rows, and this model needs all of them in one")
+
+// CheckUndivided refuses data of which other processes have some rows.
+func CheckUndivided(d runtime.Data) error {
+	if d.Others != nil {
+		return errUndivided
+	}
+	return nil
+}
+
+// shared tells rows, of which there is that of the weights, who has the others.
+func (r Rows) shared(others runtime.Reducer) (Rows, error) {
+	if others == nil {
+		return r, nil
+	}
+	width := 0
+	for _, c := range r {
+		width += c.width
+	}
+	var own error
+	if first, err := Joined(others, []float64{float64(width)}); err != nil {
+		return nil, err
+	} else if int(first[0]) != width {
+		own = fmt.Errorf("it has rows of %d numbers, and the first process of %d", width-1, int(first[0])-1)
+	}
+	if err := Agreed(others, own); err != nil {
+		return nil, err
+	}
+	counts, err := gathered(others, float64(r.Given()))
+	if err != nil {
+		return nil, err
+	}
+	s := &share{others: others, of: make(ranges.Shares, others.Size()+1), plans: map[ranges.Ranges]*ranges.Plan{}}
+	for i, n := range counts {
+		s.of[i+1] = s.of[i] + int(n)
+	}
+	for _, c := range r {
+		c.share = s
+	}
+	return r, nil
+}
+
+// Others are the processes that have the other rows, nil where there are none.
+func (r Rows) Others() runtime.Reducer {
+	if s := r.share(); s != nil {
+		return s.others
+	}
+	return nil
+}
+
+// Failed is why rows of other processes cannot be summed up any more, nil if they can.
+func (r Rows) Failed() error {
+	if s := r.share(); s != nil {
+		return s.err
+	}
+	return nil
+}
+
+// divided is where passes over rows go over those of other processes too.
+func (r Rows) divided() *share {
+	if s := r.share(); s != nil && !s.merged && !r[0].some {
+		return s
+	}
+	return nil
+}
+
+func (r Rows) share() *share {
+	if len(r) == 0 || r[0] == nil {
+		return nil
+	}
+	return r[0].share
+}
+
+// Counts returns how many rows there are in all processes, and distinct ones, of which the model, or its batch, has so many.
+func (r Rows) Counts(distinct int) (rows, all int) {
+	if s := r.divided(); s != nil {
+		return s.all(), s.all()
+	}
+	if s := r.share(); s != nil {
+		return s.all(), distinct
+	}
+	return r.Given(), distinct
+}
+
+// Total is the sum of weights of the rows of all processes, or of a batch.
+func (r Rows) Total(w []float64) float64 {
+	s, n, first := r.divided(), len(w), 0
+	if s != nil {
+		n, first = s.all(), s.first()
+	}
+	cut := ranges.Cut(n, 1)
+	if s == nil && cut.Count() == 1 {
+		return Sum(w)
+	}
+	p := ranges.Parts{Sums: 1}
+	if s == nil {
+		p.Begin(cut.Count())
+		for i := range cut.Count() {
+			from, to := cut.Range(i)
+			p.Of(i)[0] = Sum(w[from:to])
+		}
+		p.Combine(cut.Count())
+		return p.Of(0)[0]
+	}
+	plan := s.plan(cut)
+	p.Begin(plan.Count)
+	for i := range plan.Count {
+		from, to := cut.Range(plan.From + i)
+		p.Of(i)[0] = Sum(w[max(from-first, 0):min(to-first, len(w))])
+	}
+	var all ranges.Parts
+	s.combine(plan, &p, &all)
+	return all.Of(0)[0]
+}
+
+// combine adds up what the ranges of all processes have. The sum is in the first of all.
+func (s *share) combine(plan *ranges.Plan, own, all *ranges.Parts) {
+	own.Add(plan.Within)
+	all.Sums, all.Largest, all.Entries = own.Sums, own.Largest, own.Entries
+	all.Begin(max(plan.All, 1))
+	clear(all.Values)
+	for k, i := range plan.Handed {
+		copy(all.Of(plan.At+k), own.Of(i))
+	}
+	s.sum(all.Values)
+	all.Add(plan.Among)
+}
