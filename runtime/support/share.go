@@ -159,17 +159,18 @@ func (r Rows) shared(others runtime.Reducer) (Rows, error) {
 // Others are the processes that have the other rows, nil where there are none.
 func (r Rows) Others() runtime.Reducer {
 	if s := r.share(); s != nil {
-		return s.others
+		return s
 	}
 	return nil
 }
 
-// Failed is why rows of other processes cannot be summed up any more, nil if they can.
-func (r Rows) Failed() error {
-	if s := r.share(); s != nil {
-		return s.err
-	}
-	return nil
+// Rank, Size and Sum are those of the processes; when a sum has failed once all do.
+func (s *share) Rank() int { return s.others.Rank() }
+func (s *share) Size() int { return s.others.Size() }
+
+func (s *share) Sum(x []float64) error {
+	s.sum(x)
+	return s.err
 }
 
 // divided is where passes over rows go over those of other processes too.
@@ -231,9 +232,12 @@ func (r Rows) Total(w []float64) float64 {
 
 // combine adds up what the ranges of all processes have. The sum is in the first of all.
 func (s *share) combine(plan *ranges.Plan, own, all *ranges.Parts) {
-	own.Add(plan.Within)
 	all.Sums, all.Largest, all.Entries = own.Sums, own.Largest, own.Entries
-	all.Begin(max(plan.All, 1))
+	all.Begin(plan.All)
+	if all.Size() == 0 { // a pass that computes something for every row
+		return
+	}
+	own.Add(plan.Within)
 	clear(all.Values)
 	for k, i := range plan.Handed {
 		copy(all.Of(plan.At+k), own.Of(i))
