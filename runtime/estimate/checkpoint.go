@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // A checkpoint is a file with the gradients that have been evaluated, under a hash of the problem, its data and the point. A fit that is begun
@@ -146,7 +147,12 @@ func sumOf(sum hash.Hash32, r *record) {
 	sum.Write(b[:])
 }
 
-func (j *journal) close() error { return errors.Join(j.err, j.file.Close()) }
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	return errors.Join(j.err, j.file.Close())
+}
 
 // find reads a record.
 func (j *journal) find(key pointKey, v, c []float64) (loss float64, found bool) {
@@ -193,6 +199,7 @@ func (j *journal) keep(key pointKey, v, c []float64, loss float64) {
 type evaluations struct {
 	*journal
 	problem [sha256.Size]byte
+	others  runtime.Reducer // the first of them has the file
 }
 
 // of returns the evaluations of a view of a model with the data that it has.
@@ -201,13 +208,25 @@ func (j *journal) of(m runtime.Model, r *Settings) runtime.Evaluations {
 	fmt.Fprintln(h, m.Info().Name, r.Method, r.Root, r.Penalty, m.Sizes(), componentsOf(m))
 	rows, distinct, weight := m.Counts()
 	fmt.Fprintln(h, rows, distinct, math.Float64bits(weight))
+	e := &evaluations{journal: j, others: othersOf(m)}
 	if o, ok := m.(runtime.Observed); ok {
 		d := o.Observations()
-		fmt.Fprintln(h, d.Columns)
-		hashNumbers(h, d.Values)
-		hashNumbers(h, d.Weights)
+		own := h
+		if divided(m) {
+			own = sha256.New()
+		}
+		fmt.Fprintln(own, d.Columns)
+		hashNumbers(own, d.Values)
+		hashNumbers(own, d.Weights)
+		if divided(m) {
+			var sum []float64
+			for _, b := range own.Sum(nil) {
+				sum = append(sum, float64(b))
+			}
+			all, _ := support.Joined(e.others, sum) // an error is that of all sums from now on
+			hashNumbers(h, all)
+		}
 	}
-	e := &evaluations{journal: j}
 	h.Sum(e.problem[:0])
 	return e
 }
@@ -234,12 +253,29 @@ func (e *evaluations) key(z []float64) (key pointKey) {
 
 // Find implements runtime.Evaluations.
 func (e *evaluations) Find(v, c, z []float64) (loss float64, found bool) {
-	return e.find(e.key(z), v, c)
+	if e.others == nil {
+		return e.find(e.key(z), v, c)
+	}
+	all := make([]float64, 2+2*len(z))
+	n := len(z)
+	if e.others.Rank() == 0 {
+		if loss, found = e.find(e.key(z), v, c); found {
+			all[0], all[1] = 1, loss
+			copy(all[2:], v)
+			copy(all[2+n:], c)
+		}
+	}
+	if e.others.Sum(all) != nil || all[0] != 1 {
+		return 0, false
+	}
+	copy(v, all[2:2+n])
+	copy(c, all[2+n:])
+	return all[1], true
 }
 
 // Keep implements runtime.Evaluations.
 func (e *evaluations) Keep(v, c, z []float64, loss float64, took time.Duration) {
-	if took >= leastKept*time.Duration(recordSize+16*int64(len(v))) {
+	if e.file != nil && took >= leastKept*time.Duration(recordSize+16*int64(len(v))) {
 		e.keep(e.key(z), v, c, loss)
 	}
 }
@@ -266,13 +302,17 @@ func (r *Settings) method() string {
 }
 
 // withCheckpoint runs a fit with its checkpoint open, if there is one. The error is that of the file.
-func (r *Settings) withCheckpoint(run func()) error {
+// Of several processes the first has the file, and tells the others what it knows.
+func (r *Settings) withCheckpoint(m runtime.Model, run func()) error {
 	if r.Checkpoint.IsZero() {
 		run()
 		return nil
 	}
-	j, err := openCheckpoint(r.Checkpoint)
-	if err != nil {
+	j, err := new(journal), error(nil)
+	if others := othersOf(m); others == nil || others.Rank() == 0 {
+		j, err = openCheckpoint(r.Checkpoint)
+	}
+	if err := agreed(m, err); err != nil {
 		return err
 	}
 	r.journal = j

@@ -22,6 +22,7 @@ const guardEvery = 8
 // newCollapseGuard returns nil where there is nothing to watch: what is no mixture, discrete rows, and methods that do not
 // step the coordinates of the surrogate.
 func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
+	m = looked(m, r.Seed)
 	mix, ok := m.(runtime.Mixture)
 	if !ok || r.unguarded || r.unconstrained() || bounded(m) {
 		return nil

@@ -47,8 +47,11 @@ func Compare(ctx context.Context, m runtime.Model, counts []int, s *Settings) (*
 	if len(counts) == 0 {
 		return nil, errors.New("no numbers of components to compare")
 	}
+	if othersOf(m) != nil {
+		return nil, errors.New("a comparison of numbers of components " + errAllRows.Error())
+	}
 	c := new(Comparison)
-	if err := r.withCheckpoint(func() { c.all(ctx, m, counts, r) }); err != nil {
+	if err := r.withCheckpoint(m, func() { c.all(ctx, m, counts, r) }); err != nil {
 		return nil, err
 	}
 	c.markBest()

@@ -28,7 +28,7 @@ const (
 // contracts says in words which positive parameters grow together without bound where a run has ended on rows that are all equal;
 // "" where the likelihood falls beyond it, or has not grown evenly on the way there.
 func contracts(m runtime.Model, theta []float64, n float64) string {
-	if componentsOf(m) > 0 || equalRows(m) == "" {
+	if componentsOf(m) > 0 || equalRows(looked(m, 1)) == "" {
 		return ""
 	}
 	u := m.Unconstrained()

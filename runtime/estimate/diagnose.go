@@ -30,7 +30,7 @@ func (rep *Report) nameFaults(m runtime.Model, r *Settings, best *attempt) {
 		rep.Message += "; from its start to its end " + strings.Join(texts, ", ")
 		rep.offerPenalty(m, best.theta, far)
 	}
-	if equal := equalRows(m); equal != "" {
+	if equal := equalRows(looked(m, r.Seed)); equal != "" {
 		rep.Message += "; " + equal
 	}
 }

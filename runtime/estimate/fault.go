@@ -32,7 +32,7 @@ var errNoStart = errors.New("no run could begin: no start is inside the domain")
 func rowAtFault(m runtime.Model) *runtime.DataError {
 	rows, _, _ := m.Counts()
 	batches, ok := m.(runtime.Batcher)
-	if !ok || rows == 0 {
+	if !ok || rows == 0 || divided(m) && rows > mostLooked {
 		return nil
 	}
 	z := undefinedStart(m)

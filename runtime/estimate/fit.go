@@ -9,6 +9,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
 	}
 	var rep *Report
 	var err error
-	if failed := r.withCheckpoint(func() { rep, _, err = find(ctx, m, r) }); failed != nil {
+	failed := together(m, func() error { return r.withCheckpoint(m, func() { rep, _, err = find(ctx, m, r) }) })
+	if failed != nil {
 		return rep, errors.Join(err, failed)
 	}
 	if err == nil && !rep.Complete() {
@@ -70,7 +72,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	if err := SetComponents(m, r.Components); err != nil {
 		return nil, nil, err
 	}
-	if err := r.fill(m); err != nil {
+	if err := cmp.Or(r.fill(m), r.checkOthers(m)); err != nil {
 		return nil, nil, err
 	}
 	defer r.staff()()
@@ -97,7 +99,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		best = choose(ctx, m, &r, runs)
 	}
 	if best == nil {
-		if equal := equalRows(m); equal != "" {
+		if equal := equalRows(looked(m, r.Seed)); equal != "" {
 			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
 		}
 		return nil, nil, unbegun(ctx, m, runs)
@@ -327,7 +329,8 @@ func runAll(ctx context.Context, clone func() runtime.Model, r *Settings, starts
 		next atomic.Int64
 		wg   sync.WaitGroup
 	)
-	for k := range min(r.pool.Size(), len(starts)) {
+	most := min(r.pool.Size(), len(starts))
+	for k := 0; k < most; k++ {
 		var back func()
 		if k > 0 { // the first works for the one who waits here
 			if back = r.pool.Take(); back == nil {
@@ -335,6 +338,9 @@ func runAll(ctx context.Context, clone func() runtime.Model, r *Settings, starts
 			}
 		}
 		own := clone()
+		if k == 0 && othersOf(own) != nil {
+			most = 1
+		}
 		wg.Go(func() {
 			if back != nil {
 				defer back()

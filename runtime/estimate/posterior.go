@@ -26,6 +26,8 @@ func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	if !ok {
 		return nil
 	}
+	m = looked(m, r.Seed)
+	mix = m.(runtime.Mixture)
 	p := &posterior{k: mix.Components(), facts: r.facts}
 	if !p.take(m) {
 		return nil

@@ -23,12 +23,14 @@ type search struct {
 	mixture runtime.Grouped
 	r       *Settings
 	white   *principal
-	rows    []int           // on which the search runs; nil for all
-	work    float64         // operations that a gradient on these rows takes
-	found   []attempt       // runs that came to their ends
-	starts  int             // so far
-	tried   map[uint64]bool // groups that a run has started from
-	visits  map[int]int     // how often components have moved from the end of a run, by its number
+	rows    []int // on which the search runs; nil for all
+	// gathered are all rows, where processes have some each and the search is to look at all.
+	gathered []int
+	work     float64         // operations that a gradient on these rows takes
+	found    []attempt       // runs that came to their ends
+	starts   int             // so far
+	tried    map[uint64]bool // groups that a run has started from
+	visits   map[int]int     // how often components have moved from the end of a run, by its number
 }
 
 const (
@@ -72,17 +74,17 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	}
 	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}, visits: map[int]int{}}
 	data := o.Observations()
-	rows := len(data.Weights)
+	all, rows, _ := m.Counts()
 	sampled := max(leastSample, min(mostSample, samplePerParameter*freeParameters(m)))
 	if _, batches := m.(runtime.Batcher); batches && rows > 2*sampled {
-		all, _, _ := m.Counts()
-		s.rows = runtime.Stream(r.Seed, "rows").Perm(all)[:sampled]
-		slices.Sort(s.rows)
+		s.rows = sample(all, sampled, r.Seed, "rows")
 		rows = sampled
+	} else if divided(m) {
+		s.gathered = sample(all, all, r.Seed, "rows")
 	}
-	sample := s.clone().(runtime.Observed).Observations()
-	values, given := densityFirst(m, sample)
-	s.white, r.facts = newPrincipal(sample), newFacts(values, sample.Weights, max(sample.Columns, 1), given)
+	searched := s.clone().(runtime.Observed).Observations()
+	values, given := densityFirst(m, searched)
+	s.white, r.facts = newPrincipal(searched), newFacts(values, searched.Weights, max(searched.Columns, 1), given)
 	s.measure(rows, data.Columns)
 	return s
 }
@@ -99,8 +101,11 @@ func (s *search) measure(rows, columns int) {
 // clone returns a model of the rows that the search looks at.
 func (s *search) clone() runtime.Model {
 	c := s.model.Clone()
-	if s.rows != nil {
+	switch {
+	case s.rows != nil:
 		c.(runtime.Batcher).Batch(s.rows)
+	case s.gathered != nil:
+		c.(runtime.Batcher).Batch(s.gathered)
 	}
 	return c
 }
@@ -349,14 +354,14 @@ func (s *search) finish(ctx context.Context) {
 		return
 	}
 	sample := s.found
-	s.found, s.rows, s.white, s.r.facts = nil, nil, nil, nil
+	s.found, s.rows, s.white, s.r.facts = nil, nil, nil, nil // of other rows
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)
 	}
 	order = s.distinct(order)
-	all := s.clone().(runtime.Observed).Observations()
-	s.measure(len(all.Weights), all.Columns)
+	_, rows, _ := s.model.Counts()
+	s.measure(rows, s.model.(runtime.Observed).Observations().Columns)
 	order = order[:min(len(order), s.times(longSteps/fullStages, leastFull, mostFull))]
 	s.long(ctx, order, len(order))
 }

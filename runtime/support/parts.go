@@ -101,7 +101,7 @@ func (r Rows) Levels(column int) int {
 	}
 	all := make([]float64, s.others.Size())
 	all[s.others.Rank()] = own
-	if s.sum(all); s.err != nil { // what is computed then is NaN
+	if s.Sum(all) != nil { // what is computed then is NaN
 		return int(own)
 	}
 	return int(slices.Max(all))

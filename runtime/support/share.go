@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/ranges"
@@ -18,27 +19,14 @@ type share struct {
 	plans  map[ranges.Ranges]*ranges.Plan
 	busy   sync.Mutex // while all sum up
 	err    error      // why nothing can be summed up any more
+	two    atomic.Bool
 }
 
 // errTwoPasses is about goroutines of one process that do not know which of them the others wait for.
 var errTwoPasses = errors.New("two goroutines use rows at a time of which other processes have a part")
 
-// sum is that of all processes. When it has failed once all sums are NaN.
-func (s *share) sum(x []float64) {
-	if s.busy.TryLock() {
-		if s.err == nil {
-			s.err = s.others.Sum(x)
-		}
-		s.busy.Unlock()
-	} else {
-		s.err = errTwoPasses
-	}
-	if s.err != nil {
-		for i := range x {
-			x[i] = math.NaN()
-		}
-	}
-}
+// sum is Sum where nobody can be told of an error: numbers are NaN then, and whoever has begun asks in the end.
+func (s *share) sum(x []float64) { _ = s.Sum(x) }
 
 // first is the number of the first row of the process.
 func (s *share) first() int { return s.of[s.others.Rank()] }
@@ -164,13 +152,31 @@ func (r Rows) Others() runtime.Reducer {
 	return nil
 }
 
-// Rank, Size and Sum are those of the processes; when a sum has failed once all do.
+// Rank and Size are those of the processes.
 func (s *share) Rank() int { return s.others.Rank() }
 func (s *share) Size() int { return s.others.Size() }
 
+// Sum is that of the processes. When it has failed once it always does, and the numbers are NaN.
 func (s *share) Sum(x []float64) error {
-	s.sum(x)
-	return s.err
+	err := errTwoPasses
+	if s.busy.TryLock() {
+		if s.err == nil {
+			s.err = s.others.Sum(x)
+		}
+		if s.err == nil && s.two.Load() {
+			s.err = errTwoPasses
+		}
+		err = s.err
+		s.busy.Unlock()
+	} else {
+		s.two.Store(true)
+	}
+	if err != nil {
+		for i := range x {
+			x[i] = math.NaN()
+		}
+	}
+	return err
 }
 
 // divided is where passes over rows go over those of other processes too.
