@@ -90,6 +90,9 @@ func comparable(a, b *fittedFile) error {
 	if variable(a.p).Type.Type().Entry.Integer != variable(b.p).Type.Type().Entry.Integer {
 		return fmt.Errorf("%s and %s: the likelihood of one is a product of probabilities, that of the other of densities: they cannot be compared", a.path, b.path)
 	}
+	if a.origin.Data.Outcome == "" || b.origin.Data.Outcome == "" {
+		return fmt.Errorf("%s and %s: of data that processes have read a part of each it is not known whether they are the same", a.path, b.path)
+	}
 	if a.origin.Data.Outcome != b.origin.Data.Outcome {
 		return fmt.Errorf("%s and %s are fits of different observations, of %s (n = %s) and of %s (n = %s)\n"+
 			"hint: likelihoods are compared of the same numbers in the same order", a.path, b.path,

@@ -45,6 +45,7 @@ func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []str
 	if err != nil {
 		return nil, err
 	}
+	s.ofProcess(&o)
 	data, err := s.readTable(path, o)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,10 @@ const worthCompiling = 1 << 20
 
 // compiles reports whether problems are to be compiled whatever the interpreter can do.
 func (s *session) compiles(p *spec.Problem, job worker.Job, numbers int) bool {
-	if s.engine != engineAuto && s.engine != "" {
+	switch {
+	case s.others != nil: // a program of its own cannot reach them
+		return false
+	case s.engine != engineAuto && s.engine != "":
 		return s.engine == engineCompiled
 	}
 	if p.VI != nil {

@@ -95,18 +95,28 @@ func (c *fitCmd) counts(p *spec.Problem) ([]int, error) {
 }
 
 // Run fits, and prints the result even when the fit did not converge.
-func (c *fitCmd) Run(s *session) error {
+func (c *fitCmd) Run(s *session) (err error) {
+	defer func() { err = s.others.said(err) }()
 	request := c.request()
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
 	s.engine = c.Engine
+	if err := s.asProcess(); err != nil {
+		return err
+	}
+	if s.others != nil && c.Engine == engineCompiled {
+		return usageError{errors.New("several processes interpret specs, or run problems of the library: leave --engine out")}
+	}
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
+	}
+	if s.others != nil && (p.VI != nil || c.compares()) {
+		return usageError{errOneProcess}
 	}
 	if c.Checkpoint != "" && p.VI != nil {
 		return usageError{errors.New("--checkpoint is for likelihoods: fits of posteriors keep nothing that they could go on with")}
@@ -126,6 +136,9 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	if err := c.refuse(p); err != nil {
 		return usageError{err}
+	}
+	if s.others != nil && len(counts) > 1 {
+		return usageError{errOneProcess}
 	}
 	data, err := c.read(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
@@ -171,7 +184,11 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	if err := c.print(s, r, c.newOrigin(arg, p, data)); err != nil {
+	of := c.newOrigin(arg, p, data)
+	if s.others != nil && s.others.byFiles { // of which other processes have read others
+		of.Data.Digest, of.Data.Outcome = "", ""
+	}
+	if err := c.print(s, r, of); err != nil {
 		return err
 	}
 	if err := c.show(s, p, subject, r); err != nil {

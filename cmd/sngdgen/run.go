@@ -36,6 +36,7 @@ var exitCodes = []struct {
 var environment = []struct{ name, means string }{
 	{"XDG_CACHE_HOME", "the folder of compiled specs is sngdgen in it; ~/.cache/sngdgen where it is not set"},
 	{"GOFLAGS, GOPROXY and the like", "those of the go command, which compiles specs that are not of the library"},
+	{processesVariable, "which of how many processes a fit is that share the rows, as sngdgen-mpi says"},
 	{"NO_COLOR", "makes no difference: nothing is printed in colours, to terminals or elsewhere"},
 }
 
@@ -84,6 +85,7 @@ type session struct {
 	out, err io.Writer
 	args     []string // the command line, without the name of the program
 	quiet    bool     // no progress is shown
+	others   *process // that have other rows of the data, nil where there are none
 	engine   string   // that runs specs, as it was asked for; empty is auto
 	without  []string // passes that are left out of what is compiled
 

@@ -28,11 +28,17 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 
 // runJob runs a job with its data.
 func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answer, error) {
-	if job.Sample == nil {
+	if job.Sample == nil && s.others == nil { // others would wait for what has ended early
 		defer s.listen()()
 	}
 	defer s.showing(&job)()
-	answer, err := run(job, data.Data())
+	var answer *worker.Answer
+	var err error
+	if s.others != nil {
+		answer, err = s.processed(run, job, data)
+	} else {
+		answer, err = run(job, data.Data())
+	}
 	switch {
 	case err != nil:
 		return nil, err

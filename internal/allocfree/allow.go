@@ -35,13 +35,14 @@ var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows)
 
 // Shared are functions with which workers share a pass over many rows. They take memory when this is done first, and again when lengths or the
 // number of workers have changed: tests of package support count that they take none after that. What they are given is checked.
-var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass[M]).Each"}
+var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass[M]).Each",
+	support + ".total", "(*" + support + ".Column).gather"}
 
 // Setup names the methods by which a worker gets its memory, for the same reason.
 var Setup = []string{"help"}
 
 // Refusals lists functions that allocate nothing but an error, after which there is no step.
-var Refusals = []string{support + ".CheckBatch"}
+var Refusals = []string{support + ".CheckBatch", "(" + support + ".Rows).CheckBatch"}
 
 // support is the import path of what generated packages share.
 const support = module + "/support"

@@ -26,6 +26,9 @@ func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Files != nil {
+		files = o.Files(files)
+	}
 	o.Name = path
 	several := parts{Options: o}
 	several.measure(files)

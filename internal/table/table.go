@@ -44,6 +44,8 @@ type Options struct {
 	SkipMissing bool
 	// DecimalComma reads 1,5 as one and a half. Cells are then separated by semicolons or tabs, or are in quotes.
 	DecimalComma bool
+	// Files, unless it is nil, chooses which of the files that match a pattern are read.
+	Files func(files []string) []string
 	// Convert opens files of columns; nil refuses them.
 	Convert Converter
 	// Progress, unless it is nil, is called now and then with how many bytes of all files have been read.

@@ -76,7 +76,7 @@ func (a *attempt) wellSupported() bool {
 }
 
 // nameAlternatives puts them into a report, which has the optima.
-func (rep *Report) nameAlternatives(m runtime.Model, found map[string]*attempt) {
+func (rep *Report) nameAlternatives(m runtime.Model, r *Settings, found map[string]*attempt) {
 	for _, kind := range []string{BetterSupported, Higher} {
 		a := found[kind]
 		if a == nil {
@@ -86,8 +86,12 @@ func (rep *Report) nameAlternatives(m runtime.Model, found map[string]*attempt) 
 		if k < 0 {
 			continue
 		}
+		all := a.posterior.ofAll(m, r, a)
+		if all == nil {
+			continue
+		}
 		subtracted := penalty.Value(m, permuted(m, a.theta, a.order))
 		rep.Alternatives = append(rep.Alternatives, Alternative{Kind: kind, Optimum: k,
-			LogLikelihood: Number(-rep.N*a.res.Loss + subtracted), Rows: Number(slices.Min(a.posterior.sizes()))})
+			LogLikelihood: Number(-rep.N*a.res.Loss + subtracted), Rows: Number(slices.Min(all.sizes()))})
 	}
 }

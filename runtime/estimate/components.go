@@ -42,10 +42,10 @@ const (
 	sameDensity = 1e-6
 )
 
-// components describes the components at theta, whose posterior is p.
-func (p *posterior) components(theta []float64, discrete bool) []Component {
+// components describes the components at theta, whose posterior is p, that of all rows all.
+func (p *posterior) components(all *posterior, theta []float64, discrete bool) []Component {
 	out := make([]Component, p.k)
-	sizes, assigned, means := p.sizes(), p.assigned(), p.means()
+	sizes, assigned, means := all.sizes(), all.assigned(), all.means()
 	for c := range out {
 		out[c] = Component{Weight: theta[c], Rows: Number(sizes[c]), Assigned: Number(assigned[c]), Mean: Number(math.NaN())}
 		if means != nil {
@@ -144,9 +144,9 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
 	bounded := bounded(m)
-	if p := best.posterior; p != nil {
-		rep.Components = p.components(theta, bounded)
-		rep.Entropy = Number(p.entropy())
+	if all := best.posterior.ofAll(m, r, best); all != nil {
+		rep.Components = best.posterior.components(all, theta, bounded)
+		rep.Entropy = Number(all.entropy())
 		rep.ICL = rep.BIC + 2*rep.Entropy
 	}
 	for c := range rep.Components {
@@ -189,7 +189,7 @@ func held(weight, floor float64) bool { return floor > 0 && weight <= floor*(1+a
 
 // sound reports whether all components are some, and none is held at the floor.
 func (p *posterior) sound(theta []float64, floor float64) bool {
-	for c, one := range p.components(theta, false) {
+	for c, one := range p.components(p, theta, false) {
 		if one.Note != "" || held(theta[c], floor) {
 			return false
 		}

@@ -123,7 +123,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	rep.nameFaults(m.Clone(), &r, best)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
-		rep.nameAlternatives(m, others)
+		rep.nameAlternatives(m, &r, others)
 	}
 	rep.Seconds = seconds
 	if r.Details.wanted() {

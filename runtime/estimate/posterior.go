@@ -1,10 +1,12 @@
 package estimate
 
 import (
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -14,9 +16,10 @@ type posterior struct {
 	r       []float64 // row by row
 	values  []float64 // of the rows
 	columns int
-	given   int       // how many of the columns, the last, there is no density of: see densityFirst
-	weights []float64 // of the rows
-	facts   *facts    // about the rows
+	given   int             // how many of the columns, the last, there is no density of: see densityFirst
+	weights []float64       // of the rows
+	facts   *facts          // about the rows
+	others  runtime.Reducer // that have other rows, over which sums are too
 }
 
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
@@ -241,23 +244,24 @@ func (p *posterior) set(i int, theta, g []float64) bool {
 
 // sizes returns the sums of the weights of the rows, each row shared among the components.
 func (p *posterior) sizes() []float64 {
-	out := make([]float64, p.k)
-	for i, w := range p.weights {
-		for c := range out {
-			out[c] += w * p.r[i*p.k+c]
+	return p.sums(p.k, func(i int, to []float64) {
+		for c := range to {
+			to[c] += p.weights[i] * p.r[i*p.k+c]
 		}
-	}
-	return out
+	})
+}
+
+// sums adds up something over the rows, and over those of other processes where the posterior is of the rows of each.
+func (p *posterior) sums(count int, add func(i int, to []float64)) []float64 {
+	return support.OverRows(p.others, len(p.weights), count, add)
 }
 
 // assigned returns the sums of the weights of the rows for which a component is the most probable.
 func (p *posterior) assigned() []float64 {
-	out := make([]float64, p.k)
-	for i, w := range p.weights {
+	return p.sums(p.k, func(i int, to []float64) {
 		own := p.r[i*p.k : (i+1)*p.k]
-		out[slices.Index(own, slices.Max(own))] += w
-	}
-	return out
+		to[slices.Index(own, slices.Max(own))] += p.weights[i]
+	})
 }
 
 // means returns the means of the rows, each shared among the components, where a row is a number; NaN where a component has
@@ -266,26 +270,50 @@ func (p *posterior) means() []float64 {
 	if p == nil || p.columns > 1 {
 		return nil
 	}
-	sizes, out := p.sizes(), make([]float64, p.k)
-	for i, w := range p.weights {
-		for c := range out {
-			out[c] += w * p.r[i*p.k+c] / sizes[c] * p.values[i]
+	sizes := p.sizes()
+	return p.sums(p.k, func(i int, to []float64) {
+		for c := range to {
+			to[c] += p.weights[i] * p.r[i*p.k+c] / sizes[c] * p.values[i]
 		}
-	}
-	return out
+	})
 }
 
 // entropy returns the entropy of the components given the rows, summed over these: 0 where each row belongs to one of them.
 func (p *posterior) entropy() float64 {
-	sum := 0.0
-	for i, w := range p.weights {
+	return p.sums(1, func(i int, to []float64) {
 		for _, r := range p.r[i*p.k : (i+1)*p.k] {
 			if r > 0 {
-				sum -= w * r * math.Log(r)
+				to[0] -= p.weights[i] * r * math.Log(r)
 			}
 		}
+	})[0]
+}
+
+// ofAll is a posterior that has the sums over all rows: the one that was looked at or, where processes have a part of the rows each, that of
+// these. Nil where that is not known in all of them.
+func (p *posterior) ofAll(m runtime.Model, r *Settings, a *attempt) *posterior {
+	if p == nil || !divided(m) {
+		return p
 	}
-	return sum
+	mix, d := m.(runtime.Mixture), m.(runtime.Observed).Observations()
+	all := &posterior{k: p.k, weights: d.Weights, columns: max(d.Columns, 1), others: othersOf(m)}
+	all.values, all.given = densityFirst(m, d)
+	all.r = make([]float64, len(all.weights)*p.k)
+	if !r.unconstrained() {
+		mix.Responsibilities(all.r, a.res.Z)
+	} else if bad := !all.fromGradients(m, a.theta); agreed(m, failure(bad)) != nil {
+		return nil
+	}
+	all.reorder(a.order)
+	return all
+}
+
+// failure is an error where something has failed.
+func failure(failed bool) error {
+	if failed {
+		return errors.New("failed")
+	}
+	return nil
 }
 
 // reorder puts the components into an order.

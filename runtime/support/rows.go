@@ -118,20 +118,25 @@ func (c *Column) Batch(rows []int) []float64 {
 		return c.all
 	}
 	c.batch = c.batch[:0]
-	if s := c.share; s != nil {
-		c.batch = Grow(c.batch, len(rows)*c.width)
-		clear(c.batch)
-		for k, i := range rows {
-			if i -= s.first(); i >= 0 && i*c.width < len(c.given) {
-				copy(c.batch[k*c.width:], c.given[i*c.width:(i+1)*c.width])
-			}
-		}
-		s.sum(c.batch)
-		return c.batch
+	if c.share != nil {
+		return c.gather(rows)
 	}
 	for _, i := range rows {
 		c.batch = append(c.batch, c.given[i*c.width:(i+1)*c.width]...)
 	}
+	return c.batch
+}
+
+// gather is Batch of rows that several processes have.
+func (c *Column) gather(rows []int) []float64 {
+	c.batch = Grow(c.batch, len(rows)*c.width)
+	clear(c.batch)
+	for k, i := range rows {
+		if i -= c.share.first(); i >= 0 && i*c.width < len(c.given) {
+			copy(c.batch[k*c.width:], c.given[i*c.width:(i+1)*c.width])
+		}
+	}
+	c.share.sum(c.batch)
 	return c.batch
 }
 

@@ -15,6 +15,7 @@ import (
 type share struct {
 	others runtime.Reducer
 	of     ranges.Shares
+	rank   int
 	merged bool // all processes have the same rows, as equal ones are one
 	plans  map[ranges.Ranges]*ranges.Plan
 	busy   sync.Mutex // while all sum up
@@ -29,10 +30,10 @@ var errTwoPasses = errors.New("two goroutines use rows at a time of which other 
 func (s *share) sum(x []float64) { _ = s.Sum(x) }
 
 // first is the number of the first row of the process.
-func (s *share) first() int { return s.of[s.others.Rank()] }
+func (s *share) first() int { return s.of[s.rank] }
 
 // all is the number of all rows.
-func (s *share) all() int { return s.of[s.others.Size()] }
+func (s *share) all() int { return s.of[len(s.of)-1] }
 
 // plan is what the process does of a pass in ranges.
 func (s *share) plan(r ranges.Ranges) *ranges.Plan {
@@ -134,7 +135,7 @@ func (r Rows) shared(others runtime.Reducer) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &share{others: others, of: make(ranges.Shares, others.Size()+1), plans: map[ranges.Ranges]*ranges.Plan{}}
+	s := &share{others: others, rank: others.Rank(), of: make(ranges.Shares, others.Size()+1), plans: map[ranges.Ranges]*ranges.Plan{}}
 	for i, n := range counts {
 		s.of[i+1] = s.of[i] + int(n)
 	}
@@ -207,33 +208,49 @@ func (r Rows) Counts(distinct int) (rows, all int) {
 
 // Total is the sum of weights of the rows of all processes, or of a batch.
 func (r Rows) Total(w []float64) float64 {
-	s, n, first := r.divided(), len(w), 0
-	if s != nil {
-		n, first = s.all(), s.first()
-	}
-	cut := ranges.Cut(n, 1)
-	if s == nil && cut.Count() == 1 {
+	s := r.divided()
+	if s == nil && len(w) <= ranges.Whole {
 		return Sum(w)
 	}
-	p := ranges.Parts{Sums: 1}
-	if s == nil {
-		p.Begin(cut.Count())
-		for i := range cut.Count() {
-			from, to := cut.Range(i)
-			p.Of(i)[0] = Sum(w[from:to])
-		}
-		p.Combine(cut.Count())
-		return p.Of(0)[0]
+	return total(s, w)
+}
+
+// total is Total of many rows, or of those of several processes.
+func total(s *share, w []float64) float64 {
+	var others runtime.Reducer
+	if s != nil {
+		others = s
 	}
-	plan := s.plan(cut)
-	p.Begin(plan.Count)
-	for i := range plan.Count {
-		from, to := cut.Range(plan.From + i)
-		p.Of(i)[0] = Sum(w[max(from-first, 0):min(to-first, len(w))])
+	return OverRows(others, len(w), 1, func(row int, to []float64) { to[0] += w[row] })[0]
+}
+
+// OverRows is the sums of numbers that every row adds to, over so many rows, and over those of other processes if Distributed.Others of the
+// model says that there are some. They have the bits of one process where the parts are whole ranges.
+func OverRows(others runtime.Reducer, rows, sums int, add func(row int, to []float64)) []float64 {
+	s, _ := others.(*share)
+	own := ranges.Parts{Sums: sums}
+	cut, first := ranges.Cut(rows, sums), 0
+	var plan *ranges.Plan
+	from, count := 0, cut.Count()
+	if s != nil {
+		cut, first = ranges.Cut(s.all(), sums), s.first()
+		plan = s.plan(cut)
+		from, count = plan.From, plan.Count
+	}
+	own.Begin(count)
+	for i := range count {
+		start, end := cut.Range(from + i)
+		for row := max(start-first, 0); row < min(end-first, rows); row++ {
+			add(row, own.Of(i))
+		}
+	}
+	if s == nil {
+		own.Combine(count)
+		return own.Of(0)
 	}
 	var all ranges.Parts
-	s.combine(plan, &p, &all)
-	return all.Of(0)[0]
+	s.combine(plan, &own, &all)
+	return all.Of(0)
 }
 
 // combine adds up what the ranges of all processes have. The sum is in the first of all.

@@ -73,7 +73,7 @@ var kernels = regexp.MustCompile(`^gonum\.org/v1/gonum/(blas/gonum\.Implementati
 	`)|internal/asm/f64\.\w+)$`)
 
 // shares are the functions behind allocfree.Shared, as they are compiled for a type.
-var shares = regexp.MustCompile(`/runtime/support\.\(\*(Pass|Crew)\[`)
+var shares = regexp.MustCompile(`/runtime/support\.(\(\*(Pass|Crew)\[|total$|\(\*Column\)\.gather$)`)
 
 // literal is the end of the name of a function literal: those that steps hand to such functions are steps too.
 var literal = regexp.MustCompile(`(\.func\d+)+$`)

@@ -70,6 +70,7 @@ var rules = []struct {
 	{"internal/diag", nil, nil, "everyone reports faults"},
 	{"internal/exprtest", []string{"expr/...", "runtime/types"}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "random formulas, for tests"},
 	{"internal/console", nil, nil, "it runs programs of tests"},
+	{"internal/processes", []string{"runtime"}, nil, "processes that are goroutines, for tests"},
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/regression", []string{"expr/syntax", "internal/diag", "runtime/types", "spec"}, nil, "it writes specs"},

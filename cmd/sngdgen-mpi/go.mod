@@ -1,0 +1,3 @@
+module github.com/sngdgen/sngdgen/cmd/sngdgen-mpi
+
+go 1.26.0
