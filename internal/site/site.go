@@ -34,7 +34,7 @@ var contents = []struct {
 		{"docs/gallery/vectors.md", "Vectors and copulas"}, {"docs/gallery/mixtures.md", "Mixtures"}, {"docs/gallery/regressions.md", "Regressions"},
 		{"docs/gallery/survival.md", "Survival"}, {"docs/gallery/posteriors.md", "Posteriors"}}},
 	{"How to", []source{{"docs/howto.md", "How to"}, {"docs/messages.md", "When a fit says ..."}, {"docs/regression.md", "Regression"}, {"docs/surrogates.md", "Rank surrogates"},
-		{"docs/using-a-fit.md", "Use a fit"}, {"docs/pictures.md", "Pictures"}}},
+		{"docs/using-a-fit.md", "Use a fit"}, {"docs/large-data.md", "Large data"}, {"docs/pictures.md", "Pictures"}}},
 	{"Reference", []source{{"docs/language.md", "Specs"}, {"docs/reference.md", "Types, functions, library"}, {"docs/command.md", "Command, exit codes, JSON"}}},
 	{"Background", []source{{"docs/mathematics.md", "Mathematics"}, {"docs/alternatives.md", "Alternatives"}, {"ARCHITECTURE.md", "Architecture"}}},
 	{"Project", []source{{"CONTRIBUTING.md", "Contributing"}, {"SECURITY.md", "Security"}, {"CHANGELOG.md", "Changes"}}},

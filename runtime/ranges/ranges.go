@@ -14,7 +14,7 @@ const (
 	Whole = 4096
 	// mostRanges is how many there are at most, leastBlocks how many blocks each has. Their number is a power of 2, so that the cuts of a pass
 	// with fewer ranges are cuts of one with more, and processes may have whole ranges of all passes.
-	mostRanges, leastBlocks = 64, 8
+	mostRanges, leastBlocks = 1024, 8
 	// leastRatio is how many times as long as the square root of what is added up a range is: so partial sums take a part of the memory
 	// of rows that long, and adding them up a part of the time of a pass.
 	leastRatio = 4

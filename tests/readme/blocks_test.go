@@ -17,7 +17,7 @@ import (
 const root = "../.."
 
 // documents are those that are run, besides the pages of the gallery.
-var documents = []string{"README.md", "docs/language.md", "docs/pictures.md", "docs/regression.md", "docs/using-a-fit.md", "docs/surrogates.md", "docs/reference.md", "docs/howto.md", "docs/messages.md", "docs/command.md",
+var documents = []string{"README.md", "docs/language.md", "docs/pictures.md", "docs/regression.md", "docs/using-a-fit.md", "docs/large-data.md", "docs/surrogates.md", "docs/reference.md", "docs/howto.md", "docs/messages.md", "docs/command.md",
 	"docs/mathematics.md", "docs/alternatives.md", "docs/studio.md"}
 
 // block is a block of code in a document: lines that are indented by four spaces, with the blank lines between them.
