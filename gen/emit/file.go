@@ -69,6 +69,7 @@ type file struct {
 	passes  int
 	cutting bool // the passes of what is planned are in ranges
 	owned   map[string]string
+	onStack map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
 	ownsAll bool
 }
 
@@ -156,7 +157,7 @@ func newFile(d *derive.Result, o Options) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, options: o, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
-		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, scans: map[string]string{}, preparedTypes: map[string]preparedType{}}
+		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, scans: map[string]string{}, preparedTypes: map[string]preparedType{}, onStack: map[*program.Place]bool{}}
 	rows.Columns = f.givenColumns()
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}

@@ -514,10 +514,15 @@ func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 	t6 := p.row0[:b]                                    // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+	t13 := p.row2[:b]
+	for i := range b {
+		t13[i] = -0.4 * t6[i]
+	}
+	special.Log1ps(t13, t13)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+		blockSumLog1p += weight * t13[i]
 		t7[i] = weight / (0.4*t6[i] - 1)
 	}
 	sumLog1p += blockSumLog1p
@@ -564,10 +569,15 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t4 := p.row0[:b]                                    // dot(t2, t3)
 	dense.RowsDot(t4, t2, t3, b, d)
+	t5 := p.row1[:b]
+	for i := range b {
+		t5[i] = -0.4 * t4[i]
+	}
+	special.Log1ps(t5, t5)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
+		blockSumLog1p += weight * t5[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -595,12 +605,18 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -667,8 +683,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -678,7 +694,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -840,7 +856,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0, &p.row1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

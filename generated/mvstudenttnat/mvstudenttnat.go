@@ -742,13 +742,19 @@ func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 floa
 	t9 := p.row0[:b]                                    // dot(t7, t8)
 	dense.RowsDot(t9, t7, t8, b, d)
 	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
+	t23 := p.row2[:b]
+	for i := range b {
+		t11 := t2 * t9[i]
+		t23[i] = -2 * t11
+	}
+	special.Log1ps(t23, t23)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t11 := t2 * t9[i]
 		t12 := 2*t11 - 1
 		weight := weights[i]
 		blockSum += weight * t9[i] / t12
-		blockSumLog1p += weight * math.Log1p(-2*t11)
+		blockSumLog1p += weight * t23[i]
 		t10[i] = weight / t12
 	}
 	sum += blockSum
@@ -776,13 +782,19 @@ func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 floa
 	t7 := p.row0[:b]                                    // dot(t4, t6)
 	dense.RowsDot(t7, t4, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
+	t17 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t17[i] = -2 * t9
+	}
+	special.Log1ps(t17, t17)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t9 := t1 * t7[i]
 		t10 := 2*t9 - 1
 		weight := weights[i]
 		blockSum += weight * t7[i] / t10
-		blockSumLog1p += weight * math.Log1p(-2*t9)
+		blockSumLog1p += weight * t17[i]
 		t8[i] = weight / t10
 	}
 	sum += blockSum
@@ -807,10 +819,15 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
 	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                    // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = -2 * t2 * t5[i]
+	}
+	special.Log1ps(t6, t6)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
+		blockSumLog1p += weight * t6[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -838,12 +855,18 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -914,8 +937,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -925,7 +948,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1100,7 +1123,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0, &p.row1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

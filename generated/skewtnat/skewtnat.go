@@ -99,7 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t9
 	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
+		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, t6, nu, t2, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -197,8 +197,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -269,8 +269,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
+	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
 	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -727,8 +727,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2404,7 +2404,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, nu, t2, t6, t7, t8 float64) {
+func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
 	d := p.d
 	t10 = t10[:d]
 	t11 = t11[:d*d]
@@ -2426,6 +2426,12 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 	t17 := p.row2[:b]
 	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
+	t41 := p.row4[:b]
+	for i := range b {
+		t23 := t6 * t16[i]
+		t41[i] = -2 * t23
+	}
+	special.Log1ps(t41, t41)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2441,7 +2447,7 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 		blockSum += weight * t25
 		blockSum2 += weight * t16[i] / t24
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(-2*t23)
+		blockSumLog1p += weight * t41[i]
 		blockSum3 += weight * t15[i] * tRatio / t20
 		blockSum4 += weight * t15[i] * tRatio / t22
 		blockSumTLogcdf += weight * tLogcdf
@@ -2469,15 +2475,15 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 }
 
 // stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
+func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	clear(t11)
 	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2489,7 +2495,7 @@ func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, nu, t1, t4, t14, t15 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2510,6 +2516,12 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 	dense.RowsDot(t11, t8, t9, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
+	t30 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t11[i]
+		t30[i] = -2 * t20
+	}
+	special.Log1ps(t30, t30)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	for i := range b {
 		t16 := nu - 2*t11[i]
@@ -2524,7 +2536,7 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 		blockSum += weight * t22
 		blockSum2 += weight * t11[i] / t21
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSumLog1p += weight * math.Log1p(-2*t20)
+		blockSumLog1p += weight * t30[i]
 		blockSum3 += weight * t10[i] * tRatio / t17
 		blockSum4 += weight * t10[i] * tRatio / t19
 		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
@@ -2549,7 +2561,7 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4 float64) {
+func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
 	d := p.d
 	muCentred = muCentred[:d]
 	eta = eta[:d]
@@ -2565,11 +2577,16 @@ func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row1[:b]                                    // dot(t5, t7)
 	dense.RowsDot(t8, t5, t7, b, d)
+	t9 := p.row2[:b]
+	for i := range b {
+		t9[i] = -2 * t4 * t8[i]
+	}
+	special.Log1ps(t9, t9)
 	var blockSumTLogcdf, blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
+		blockSumLog1p += weight * t9[i]
 	}
 	sumTLogcdf += blockSumTLogcdf
 	sumLog1p += blockSumLog1p
@@ -2578,7 +2595,7 @@ func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2605,6 +2622,12 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2616,7 +2639,7 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -2706,7 +2729,6 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
 	rows2, rows3                 []float64 // workspace: block*d
-	row4                         []float64 // workspace: block
 	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
@@ -2721,9 +2743,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64             // block
-	rows0, rows1           []float64             // block*d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4 []float64             // block
+	rows0, rows1                 []float64             // block*d
+	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2733,7 +2755,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)

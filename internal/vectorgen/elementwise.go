@@ -93,6 +93,7 @@ func (t *tier) functions() {
 	t.mapping("log1p", "writes log(1 + x) for n numbers.", t.log1p)
 	t.mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
 	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
+	t.mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
 	t.arithmetic()
@@ -138,6 +139,21 @@ func (t *tier) mapping(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual
 		t.load(at(x, 0), v, 0, masks)
 		t.store(f(v), at(dst, 0), 0, masks)
 	}, mask, x, dst)
+	t.end()
+}
+
+// mappingPair writes the kernel of two functions of one number.
+func (t *tier) mappingPair(name, doc string, f func(x reg.VecVirtual) (first, second reg.VecVirtual)) {
+	t.start(name, "dst *float64, second *float64, x *float64, n int", doc)
+	mask := t.maskBehind("n")
+	dst, second, x, n := t.arg("dst"), t.arg("second"), t.arg("x"), t.arg("n")
+	t.overColumns(n, func(masks []reg.Register) {
+		v := t.vec()
+		t.load(at(x, 0), v, 0, masks)
+		a, b := f(v)
+		t.store(a, at(dst, 0), 0, masks)
+		t.store(b, at(second, 0), 0, masks)
+	}, mask, x, dst, second)
 	t.end()
 }
 

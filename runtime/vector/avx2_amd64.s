@@ -3854,6 +3854,259 @@ end192:
 	VZEROUPPER
 	RET
 
+// func softplusSigmoidAVX2(dst *float64, second *float64, x *float64, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softplusSigmoidAVX2(SB), NOSPLIT, $0-32
+	MOVQ    n+24(FP), AX
+	ANDQ    $+3, AX
+	LEAQ    stepsAVX2<>+0(SB), CX
+	NEGQ    AX
+	LEAQ    96(CX)(AX*8), CX
+	VMOVUPD (CX), Y0
+	MOVQ    dst+0(FP), AX
+	MOVQ    second+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    n+24(FP), BX
+	SUBQ    $0x04, BX
+	JL      rest194
+
+columns193:
+	VMOVUPD      (DX), Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y4, Y3
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y3, Y3
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y4
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y4, Y5
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y6
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y5, Y7
+	VPSRLQ       $0x34, Y6, Y5
+	VORPD        c4330000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y5, Y5
+	VSUBPD       Y7, Y5, Y5
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y6, Y6
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y6, Y6
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y7
+	VCMPPD       $0x0d, Y7, Y6, Y7
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y6, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y7
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y8
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y2, Y7
+	VADDPD       Y7, Y8, Y7
+	VDIVPD       Y4, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y6, Y6
+	VCMPPD       $0x00, Y8, Y5, Y9
+	VBLENDVPD    Y9, Y2, Y6, Y6
+	VCMPPD       $0x00, Y8, Y5, Y9
+	VBLENDVPD    Y9, Y8, Y7, Y7
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y5, Y9
+	VADDPD       Y7, Y9, Y7
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y6, Y9
+	VDIVPD       Y9, Y6, Y9
+	VMULPD       Y9, Y9, Y10
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y12
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y10, Y12
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y6, Y11
+	VMULPD       Y6, Y11, Y11
+	VFMADD213PD  Y11, Y10, Y12
+	VFMADD213PD  Y7, Y9, Y12
+	VSUBPD       Y12, Y11, Y11
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y7
+	VSUBPD       Y11, Y6, Y11
+	VFMADD213PD  Y11, Y5, Y7
+	VXORPD       Y5, Y5, Y5
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y6
+	VCMPPD       $0x05, Y6, Y4, Y6
+	VBLENDVPD    Y6, Y4, Y7, Y6
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y7
+	VCMPPD       $0x01, Y5, Y4, Y9
+	VBLENDVPD    Y9, Y7, Y6, Y6
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y7
+	VCMPPD       $0x00, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y7, Y6, Y4
+	VCMPPD       $0x00, Y8, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VXORPD       Y4, Y4, Y4
+	VMAXPD       Y1, Y4, Y1
+	VADDPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (AX)
+	VMOVUPD      Y3, (CX)
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, BX
+	JGE          columns193
+
+rest194:
+	CMPQ         BX, $-4
+	JE           end195
+	VMASKMOVPD   (DX), Y0, Y1
+	VBROADCASTSD c8000000000000000AVX2<>+0(SB), Y2
+	VORPD        Y2, Y1, Y2
+	VBROADCASTSD cc087500000000000AVX2<>+0(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VBROADCASTSD c4086300000000000AVX2<>+0(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMULPD       c3ff71547652b82feAVX2<>+0(SB), Y2, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VFNMADD231PD c3fe62e42fefa39efAVX2<>+0(SB), Y3, Y2
+	VFNMADD231PD c3c7abc9e3b39803fAVX2<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VBROADCASTSD c3e21f66df7fca49fAVX2<>+0(SB), Y5
+	VFMADD213PD  c3e5af38a9b0ec855AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3e927e4e1f48534fAVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3ec71de0dae63bb3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3efa01a01a47b054AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f2a01a01a7c41d5AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f56c16c16c167e1AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3f811111111109b3AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fa5555555555555AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fc5555555555556AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  c3fe0000000000000AVX2<>+0(SB), Y2, Y5
+	VFMADD213PD  Y2, Y4, Y5
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y5, Y2
+	VCVTPD2DQY   Y3, X3
+	VPSRAD       $0x01, X3, X4
+	VPSUBD       X4, X3, X3
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       c00000000000003ffAVX2<>+0(SB), Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y4
+	VCMPPD       $0x01, Y3, Y1, Y3
+	VBLENDVPD    Y3, Y2, Y4, Y3
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y4
+	VDIVPD       Y4, Y3, Y3
+	VADDPD       c3ff0000000000000AVX2<>+0(SB), Y2, Y4
+	VBROADCASTSD c0010000000000000AVX2<>+0(SB), Y5
+	VCMPPD       $0x01, Y5, Y4, Y5
+	VMULPD       c4350000000000000AVX2<>+0(SB), Y4, Y6
+	VBLENDVPD    Y5, Y6, Y4, Y6
+	VANDPD       c404b000000000000AVX2<>+0(SB), Y5, Y7
+	VPSRLQ       $0x34, Y6, Y5
+	VORPD        c4330000000000000AVX2<>+0(SB), Y5, Y5
+	VADDPD       cc3300000000003ffAVX2<>+0(SB), Y5, Y5
+	VSUBPD       Y7, Y5, Y5
+	VANDPD       c000fffffffffffffAVX2<>+0(SB), Y6, Y6
+	VORPD        c3ff0000000000000AVX2<>+0(SB), Y6, Y6
+	VBROADCASTSD c3ff8000000000000AVX2<>+0(SB), Y7
+	VCMPPD       $0x0d, Y7, Y6, Y7
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y6, Y8
+	VBLENDVPD    Y7, Y8, Y6, Y6
+	VANDPD       c3ff0000000000000AVX2<>+0(SB), Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y4, Y7
+	VBROADCASTSD c3ff0000000000000AVX2<>+0(SB), Y8
+	VSUBPD       Y7, Y4, Y9
+	VSUBPD       Y9, Y8, Y8
+	VSUBPD       Y7, Y2, Y7
+	VADDPD       Y7, Y8, Y7
+	VDIVPD       Y4, Y7, Y7
+	VXORPD       Y8, Y8, Y8
+	VADDPD       cbff0000000000000AVX2<>+0(SB), Y6, Y6
+	VCMPPD       $0x00, Y8, Y5, Y9
+	VBLENDVPD    Y9, Y2, Y6, Y6
+	VCMPPD       $0x00, Y8, Y5, Y9
+	VBLENDVPD    Y9, Y8, Y7, Y7
+	VMULPD       c3dea39ef35793c76AVX2<>+0(SB), Y5, Y9
+	VADDPD       Y7, Y9, Y7
+	VADDPD       c4000000000000000AVX2<>+0(SB), Y6, Y9
+	VDIVPD       Y9, Y6, Y9
+	VMULPD       Y9, Y9, Y10
+	VBROADCASTSD c3fc169d45f561cc7AVX2<>+0(SB), Y12
+	VFMADD213PD  c3fc0e8c32bc710e5AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fc3b29d20b4b924AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fc745cac3874569AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fcc71c72df7cf9dAVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fd24924923de528AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fd9999999999f18AVX2<>+0(SB), Y10, Y12
+	VFMADD213PD  c3fe5555555555555AVX2<>+0(SB), Y10, Y12
+	VMULPD       c3fe0000000000000AVX2<>+0(SB), Y6, Y11
+	VMULPD       Y6, Y11, Y11
+	VFMADD213PD  Y11, Y10, Y12
+	VFMADD213PD  Y7, Y9, Y12
+	VSUBPD       Y12, Y11, Y11
+	VBROADCASTSD c3fe62e42fee00000AVX2<>+0(SB), Y7
+	VSUBPD       Y11, Y6, Y11
+	VFMADD213PD  Y11, Y5, Y7
+	VXORPD       Y5, Y5, Y5
+	VBROADCASTSD c7ff0000000000000AVX2<>+0(SB), Y6
+	VCMPPD       $0x05, Y6, Y4, Y6
+	VBLENDVPD    Y6, Y4, Y7, Y6
+	VBROADCASTSD c7ff8000000000001AVX2<>+0(SB), Y7
+	VCMPPD       $0x01, Y5, Y4, Y9
+	VBLENDVPD    Y9, Y7, Y6, Y6
+	VBROADCASTSD cfff0000000000000AVX2<>+0(SB), Y7
+	VCMPPD       $0x00, Y5, Y4, Y4
+	VBLENDVPD    Y4, Y7, Y6, Y4
+	VCMPPD       $0x00, Y8, Y2, Y5
+	VBLENDVPD    Y5, Y2, Y4, Y2
+	VXORPD       Y4, Y4, Y4
+	VMAXPD       Y1, Y4, Y1
+	VADDPD       Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
+	VMASKMOVPD   Y3, Y0, (CX)
+
+end195:
+	VZEROUPPER
+	RET
+
 // func expSharesAVX2(dst *float64, x *float64, top *float64, sums *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
@@ -3869,9 +4122,9 @@ TEXT ·expSharesAVX2(SB), NOSPLIT, $0-40
 	MOVQ    sums+24(FP), BX
 	MOVQ    n+32(FP), SI
 	SUBQ    $0x04, SI
-	JL      rest194
+	JL      rest197
 
-columns193:
+columns196:
 	VMOVUPD      (CX), Y1
 	VMOVUPD      (DX), Y2
 	VSUBPD       Y2, Y1, Y1
@@ -3920,11 +4173,11 @@ columns193:
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	SUBQ         $0x04, SI
-	JGE          columns193
+	JGE          columns196
 
-rest194:
+rest197:
 	CMPQ         SI, $-4
-	JE           end195
+	JE           end198
 	VMASKMOVPD   (CX), Y0, Y1
 	VMASKMOVPD   (DX), Y0, Y2
 	VSUBPD       Y2, Y1, Y1
@@ -3969,7 +4222,7 @@ rest194:
 	VADDPD       Y2, Y1, Y1
 	VMASKMOVPD   Y1, Y0, (BX)
 
-end195:
+end198:
 	VZEROUPPER
 	RET
 
@@ -3992,9 +4245,9 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-24
 	MOVQ    x+8(FP), CX
 	MOVQ    n+16(FP), DX
 	SUBQ    $0x04, DX
-	JL      rest197
+	JL      rest200
 
-columns196:
+columns199:
 	VMOVUPD   (AX), Y1
 	VMOVUPD   (CX), Y2
 	VMAXPD    Y2, Y1, Y2
@@ -4004,11 +4257,11 @@ columns196:
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, DX
-	JGE       columns196
+	JGE       columns199
 
-rest197:
+rest200:
 	CMPQ       DX, $-4
-	JE         end198
+	JE         end201
 	VMASKMOVPD (AX), Y0, Y1
 	VMASKMOVPD (CX), Y0, Y2
 	VMAXPD     Y2, Y1, Y2
@@ -4016,7 +4269,7 @@ rest197:
 	VBLENDVPD  Y3, Y1, Y2, Y2
 	VMASKMOVPD Y2, Y0, (AX)
 
-end198:
+end201:
 	VZEROUPPER
 	RET
 
@@ -4034,9 +4287,9 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest200
+	JL      rest203
 
-columns199:
+columns202:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VADDPD  Y2, Y1, Y1
@@ -4045,17 +4298,17 @@ columns199:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns199
+	JGE     columns202
 
-rest200:
+rest203:
 	CMPQ       BX, $-4
-	JE         end201
+	JE         end204
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VADDPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end201:
+end204:
 	VZEROUPPER
 	RET
 
@@ -4073,25 +4326,25 @@ TEXT ·addNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest203
+	JL           rest206
 
-columns202:
+columns205:
 	VMOVUPD (CX), Y2
 	VADDPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns202
+	JGE     columns205
 
-rest203:
+rest206:
 	CMPQ       DX, $-4
-	JE         end204
+	JE         end207
 	VMASKMOVPD (CX), Y1, Y2
 	VADDPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end204:
+end207:
 	VZEROUPPER
 	RET
 
@@ -4109,9 +4362,9 @@ TEXT ·subtractAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest206
+	JL      rest209
 
-columns205:
+columns208:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VSUBPD  Y2, Y1, Y1
@@ -4120,17 +4373,17 @@ columns205:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns205
+	JGE     columns208
 
-rest206:
+rest209:
 	CMPQ       BX, $-4
-	JE         end207
+	JE         end210
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VSUBPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end207:
+end210:
 	VZEROUPPER
 	RET
 
@@ -4148,25 +4401,25 @@ TEXT ·subtractNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest209
+	JL           rest212
 
-columns208:
+columns211:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns208
+	JGE     columns211
 
-rest209:
+rest212:
 	CMPQ       DX, $-4
-	JE         end210
+	JE         end213
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end210:
+end213:
 	VZEROUPPER
 	RET
 
@@ -4184,25 +4437,25 @@ TEXT ·subtractFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest212
+	JL           rest215
 
-columns211:
+columns214:
 	VMOVUPD (CX), Y2
 	VSUBPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns211
+	JGE     columns214
 
-rest212:
+rest215:
 	CMPQ       DX, $-4
-	JE         end213
+	JE         end216
 	VMASKMOVPD (CX), Y1, Y2
 	VSUBPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end213:
+end216:
 	VZEROUPPER
 	RET
 
@@ -4220,9 +4473,9 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest215
+	JL      rest218
 
-columns214:
+columns217:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VMULPD  Y2, Y1, Y1
@@ -4231,17 +4484,17 @@ columns214:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns214
+	JGE     columns217
 
-rest215:
+rest218:
 	CMPQ       BX, $-4
-	JE         end216
+	JE         end219
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VMULPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end216:
+end219:
 	VZEROUPPER
 	RET
 
@@ -4259,25 +4512,25 @@ TEXT ·multiplyNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest218
+	JL           rest221
 
-columns217:
+columns220:
 	VMOVUPD (CX), Y2
 	VMULPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns217
+	JGE     columns220
 
-rest218:
+rest221:
 	CMPQ       DX, $-4
-	JE         end219
+	JE         end222
 	VMASKMOVPD (CX), Y1, Y2
 	VMULPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end219:
+end222:
 	VZEROUPPER
 	RET
 
@@ -4295,9 +4548,9 @@ TEXT ·divideAVX2(SB), NOSPLIT, $0-32
 	MOVQ    b+16(FP), DX
 	MOVQ    n+24(FP), BX
 	SUBQ    $0x04, BX
-	JL      rest221
+	JL      rest224
 
-columns220:
+columns223:
 	VMOVUPD (CX), Y1
 	VMOVUPD (DX), Y2
 	VDIVPD  Y2, Y1, Y1
@@ -4306,17 +4559,17 @@ columns220:
 	ADDQ    $0x20, DX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, BX
-	JGE     columns220
+	JGE     columns223
 
-rest221:
+rest224:
 	CMPQ       BX, $-4
-	JE         end222
+	JE         end225
 	VMASKMOVPD (CX), Y0, Y1
 	VMASKMOVPD (DX), Y0, Y2
 	VDIVPD     Y2, Y1, Y1
 	VMASKMOVPD Y1, Y0, (AX)
 
-end222:
+end225:
 	VZEROUPPER
 	RET
 
@@ -4334,25 +4587,25 @@ TEXT ·divideNumberAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest224
+	JL           rest227
 
-columns223:
+columns226:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y0, Y2, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns223
+	JGE     columns226
 
-rest224:
+rest227:
 	CMPQ       DX, $-4
-	JE         end225
+	JE         end228
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y0, Y2, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end225:
+end228:
 	VZEROUPPER
 	RET
 
@@ -4370,24 +4623,24 @@ TEXT ·divideFromAVX2(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x04, DX
-	JL           rest227
+	JL           rest230
 
-columns226:
+columns229:
 	VMOVUPD (CX), Y2
 	VDIVPD  Y2, Y0, Y2
 	VMOVUPD Y2, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	SUBQ    $0x04, DX
-	JGE     columns226
+	JGE     columns229
 
-rest227:
+rest230:
 	CMPQ       DX, $-4
-	JE         end228
+	JE         end231
 	VMASKMOVPD (CX), Y1, Y2
 	VDIVPD     Y2, Y0, Y2
 	VMASKMOVPD Y2, Y1, (AX)
 
-end228:
+end231:
 	VZEROUPPER
 	RET

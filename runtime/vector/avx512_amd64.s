@@ -5622,6 +5622,216 @@ end330:
 	VZEROUPPER
 	RET
 
+// func softplusSigmoidAVX512(dst *float64, second *float64, x *float64, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·softplusSigmoidAVX512(SB), NOSPLIT, $0-32
+	MOVQ  n+24(FP), AX
+	ANDQ  $+7, AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVB CX, K1
+	MOVQ  dst+0(FP), AX
+	MOVQ  second+8(FP), CX
+	MOVQ  x+16(FP), DX
+	MOVQ  n+24(FP), BX
+	SUBQ  $0x08, BX
+	JL    rest332
+
+columns331:
+	VMOVUPD           (DX), Z0
+	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
+	VORPD             Z1, Z0, Z1
+	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      c4086300000000000AVX512<>+0(SB), Z2
+	VMINPD            Z1, Z2, Z1
+	VMULPD.BCST       c3ff71547652b82feAVX512<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z2
+	VFNMADD231PD.BCST c3fe62e42fefa39efAVX512<>+0(SB), Z2, Z1
+	VFNMADD231PD.BCST c3c7abc9e3b39803fAVX512<>+0(SB), Z2, Z1
+	VMULPD            Z1, Z1, Z17
+	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z18
+	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z18
+	VFMADD213PD       Z1, Z17, Z18
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z18, Z1
+	VSCALEFPD         Z2, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z17
+	VCMPPD            $0x01, Z2, Z0, K2
+	VBLENDMPD         Z1, Z17, K2, Z3
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z3, Z3
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
+	VGETEXPPD         Z2, Z17
+	VGETMANTPD        $0x0b, Z2, Z18
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z19
+	VCMPPD            $0x01, Z19, Z18, K2
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z19
+	VADDPD            Z19, Z17, K2, Z17
+	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z19
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z20
+	VSUBPD            Z19, Z2, Z21
+	VSUBPD            Z21, Z20, Z20
+	VSUBPD            Z19, Z1, Z19
+	VADDPD            Z19, Z20, Z19
+	VDIVPD            Z2, Z19, Z19
+	VXORPD            Z20, Z20, Z20
+	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z18, Z18
+	VCMPPD            $0x00, Z20, Z17, K2
+	VBLENDMPD         Z1, Z18, K2, Z4
+	VCMPPD            $0x00, Z20, Z17, K2
+	VBLENDMPD         Z20, Z19, K2, Z5
+	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z17, Z18
+	VADDPD            Z5, Z18, Z18
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z4, Z19
+	VDIVPD            Z19, Z4, Z19
+	VMULPD            Z19, Z19, Z21
+	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z23
+	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z21, Z23
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z21, Z23
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z4, Z22
+	VMULPD            Z4, Z22, Z22
+	VFMADD213PD       Z22, Z21, Z23
+	VFMADD213PD       Z18, Z19, Z23
+	VSUBPD            Z23, Z22, Z22
+	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z18
+	VSUBPD            Z22, Z4, Z22
+	VFMADD213PD       Z22, Z17, Z18
+	VXORPD            Z17, Z17, Z17
+	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z19
+	VCMPPD            $0x05, Z19, Z2, K2
+	VBLENDMPD         Z2, Z18, K2, Z6
+	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z18
+	VCMPPD            $0x01, Z17, Z2, K2
+	VBLENDMPD         Z18, Z6, K2, Z7
+	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z18
+	VCMPPD            $0x00, Z17, Z2, K2
+	VBLENDMPD         Z18, Z7, K2, Z8
+	VCMPPD            $0x00, Z20, Z1, K2
+	VBLENDMPD         Z1, Z8, K2, Z9
+	VXORPD            Z1, Z1, Z1
+	VMAXPD            Z0, Z1, Z0
+	VADDPD            Z9, Z0, Z0
+	VMOVUPD           Z0, (AX)
+	VMOVUPD           Z3, (CX)
+	ADDQ              $0x40, DX
+	ADDQ              $0x40, AX
+	ADDQ              $0x40, CX
+	SUBQ              $0x08, BX
+	JGE               columns331
+
+rest332:
+	CMPQ              BX, $-8
+	JE                end333
+	VMOVUPD.Z         (DX), K1, Z0
+	VBROADCASTSD      c8000000000000000AVX512<>+0(SB), Z1
+	VORPD             Z1, Z0, Z1
+	VBROADCASTSD      cc087500000000000AVX512<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z1
+	VBROADCASTSD      c4086300000000000AVX512<>+0(SB), Z2
+	VMINPD            Z1, Z2, Z1
+	VMULPD.BCST       c3ff71547652b82feAVX512<>+0(SB), Z1, Z2
+	VRNDSCALEPD       $0x08, Z2, Z2
+	VFNMADD231PD.BCST c3fe62e42fefa39efAVX512<>+0(SB), Z2, Z1
+	VFNMADD231PD.BCST c3c7abc9e3b39803fAVX512<>+0(SB), Z2, Z1
+	VMULPD            Z1, Z1, Z3
+	VBROADCASTSD      c3e21f66df7fca49fAVX512<>+0(SB), Z4
+	VFMADD213PD.BCST  c3e5af38a9b0ec855AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3e927e4e1f48534fAVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3ec71de0dae63bb3AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3efa01a01a47b054AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f2a01a01a7c41d5AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f56c16c16c167e1AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3f811111111109b3AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fa5555555555555AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fc5555555555556AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD.BCST  c3fe0000000000000AVX512<>+0(SB), Z1, Z4
+	VFMADD213PD       Z1, Z3, Z4
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z4, Z1
+	VSCALEFPD         Z2, Z1, Z1
+	VXORPD            Z2, Z2, Z2
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z3
+	VCMPPD            $0x01, Z2, Z0, K2
+	VBLENDMPD         Z1, Z3, K2, Z10
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
+	VDIVPD            Z2, Z10, Z10
+	VADDPD.BCST       c3ff0000000000000AVX512<>+0(SB), Z1, Z2
+	VGETEXPPD         Z2, Z3
+	VGETMANTPD        $0x0b, Z2, Z4
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
+	VCMPPD            $0x01, Z5, Z4, K2
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z5
+	VADDPD            Z5, Z3, K2, Z3
+	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z2, Z5
+	VBROADCASTSD      c3ff0000000000000AVX512<>+0(SB), Z6
+	VSUBPD            Z5, Z2, Z7
+	VSUBPD            Z7, Z6, Z6
+	VSUBPD            Z5, Z1, Z5
+	VADDPD            Z5, Z6, Z5
+	VDIVPD            Z2, Z5, Z5
+	VXORPD            Z6, Z6, Z6
+	VADDPD.BCST       cbff0000000000000AVX512<>+0(SB), Z4, Z4
+	VCMPPD            $0x00, Z6, Z3, K2
+	VBLENDMPD         Z1, Z4, K2, Z11
+	VCMPPD            $0x00, Z6, Z3, K2
+	VBLENDMPD         Z6, Z5, K2, Z12
+	VMULPD.BCST       c3dea39ef35793c76AVX512<>+0(SB), Z3, Z4
+	VADDPD            Z12, Z4, Z4
+	VADDPD.BCST       c4000000000000000AVX512<>+0(SB), Z11, Z5
+	VDIVPD            Z5, Z11, Z5
+	VMULPD            Z5, Z5, Z7
+	VBROADCASTSD      c3fc169d45f561cc7AVX512<>+0(SB), Z9
+	VFMADD213PD.BCST  c3fc0e8c32bc710e5AVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fc3b29d20b4b924AVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fc745cac3874569AVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fcc71c72df7cf9dAVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fd24924923de528AVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fd9999999999f18AVX512<>+0(SB), Z7, Z9
+	VFMADD213PD.BCST  c3fe5555555555555AVX512<>+0(SB), Z7, Z9
+	VMULPD.BCST       c3fe0000000000000AVX512<>+0(SB), Z11, Z8
+	VMULPD            Z11, Z8, Z8
+	VFMADD213PD       Z8, Z7, Z9
+	VFMADD213PD       Z4, Z5, Z9
+	VSUBPD            Z9, Z8, Z8
+	VBROADCASTSD      c3fe62e42fee00000AVX512<>+0(SB), Z4
+	VSUBPD            Z8, Z11, Z8
+	VFMADD213PD       Z8, Z3, Z4
+	VXORPD            Z3, Z3, Z3
+	VBROADCASTSD      c7ff0000000000000AVX512<>+0(SB), Z5
+	VCMPPD            $0x05, Z5, Z2, K2
+	VBLENDMPD         Z2, Z4, K2, Z13
+	VBROADCASTSD      c7ff8000000000001AVX512<>+0(SB), Z4
+	VCMPPD            $0x01, Z3, Z2, K2
+	VBLENDMPD         Z4, Z13, K2, Z14
+	VBROADCASTSD      cfff0000000000000AVX512<>+0(SB), Z4
+	VCMPPD            $0x00, Z3, Z2, K2
+	VBLENDMPD         Z4, Z14, K2, Z15
+	VCMPPD            $0x00, Z6, Z1, K2
+	VBLENDMPD         Z1, Z15, K2, Z16
+	VXORPD            Z1, Z1, Z1
+	VMAXPD            Z0, Z1, Z0
+	VADDPD            Z16, Z0, Z0
+	VMOVUPD           Z0, K1, (AX)
+	VMOVUPD           Z10, K1, (CX)
+
+end333:
+	VZEROUPPER
+	RET
+
 // func expSharesAVX512(dst *float64, x *float64, top *float64, sums *float64, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
@@ -5636,9 +5846,9 @@ TEXT ·expSharesAVX512(SB), NOSPLIT, $0-40
 	MOVQ  sums+24(FP), BX
 	MOVQ  n+32(FP), SI
 	SUBQ  $0x08, SI
-	JL    rest332
+	JL    rest335
 
-columns331:
+columns334:
 	VMOVUPD           (CX), Z0
 	VMOVUPD           (DX), Z1
 	VSUBPD            Z1, Z0, Z0
@@ -5677,11 +5887,11 @@ columns331:
 	ADDQ              $0x40, DX
 	ADDQ              $0x40, BX
 	SUBQ              $0x08, SI
-	JGE               columns331
+	JGE               columns334
 
-rest332:
+rest335:
 	CMPQ              SI, $-8
-	JE                end333
+	JE                end336
 	VMOVUPD.Z         (CX), K1, Z0
 	VMOVUPD.Z         (DX), K1, Z1
 	VSUBPD            Z1, Z0, Z0
@@ -5716,7 +5926,7 @@ rest332:
 	VADDPD            Z0, Z1, Z1
 	VMOVUPD           Z1, K1, (BX)
 
-end333:
+end336:
 	VZEROUPPER
 	RET
 
@@ -5735,9 +5945,9 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-24
 	MOVQ  x+8(FP), CX
 	MOVQ  n+16(FP), DX
 	SUBQ  $0x08, DX
-	JL    rest335
+	JL    rest338
 
-columns334:
+columns337:
 	VMOVUPD (AX), Z0
 	VMOVUPD (CX), Z1
 	VMAXPD  Z1, Z0, Z1
@@ -5747,11 +5957,11 @@ columns334:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns334
+	JGE     columns337
 
-rest335:
+rest338:
 	CMPQ      DX, $-8
-	JE        end336
+	JE        end339
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD.Z (CX), K1, Z1
 	VMAXPD    Z1, Z0, Z1
@@ -5759,7 +5969,7 @@ rest335:
 	VMOVAPD   Z0, K2, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end336:
+end339:
 	VZEROUPPER
 	RET
 
@@ -5776,9 +5986,9 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest338
+	JL    rest341
 
-columns337:
+columns340:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VADDPD  Z1, Z0, Z0
@@ -5787,17 +5997,17 @@ columns337:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns337
+	JGE     columns340
 
-rest338:
+rest341:
 	CMPQ      BX, $-8
-	JE        end339
+	JE        end342
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VADDPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end339:
+end342:
 	VZEROUPPER
 	RET
 
@@ -5814,25 +6024,25 @@ TEXT ·addNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest341
+	JL           rest344
 
-columns340:
+columns343:
 	VMOVUPD (CX), Z1
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns340
+	JGE     columns343
 
-rest341:
+rest344:
 	CMPQ      DX, $-8
-	JE        end342
+	JE        end345
 	VMOVUPD.Z (CX), K1, Z1
 	VADDPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end342:
+end345:
 	VZEROUPPER
 	RET
 
@@ -5849,9 +6059,9 @@ TEXT ·subtractAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest344
+	JL    rest347
 
-columns343:
+columns346:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VSUBPD  Z1, Z0, Z0
@@ -5860,17 +6070,17 @@ columns343:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns343
+	JGE     columns346
 
-rest344:
+rest347:
 	CMPQ      BX, $-8
-	JE        end345
+	JE        end348
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VSUBPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end345:
+end348:
 	VZEROUPPER
 	RET
 
@@ -5887,25 +6097,25 @@ TEXT ·subtractNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest347
+	JL           rest350
 
-columns346:
+columns349:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns346
+	JGE     columns349
 
-rest347:
+rest350:
 	CMPQ      DX, $-8
-	JE        end348
+	JE        end351
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end348:
+end351:
 	VZEROUPPER
 	RET
 
@@ -5922,25 +6132,25 @@ TEXT ·subtractFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest350
+	JL           rest353
 
-columns349:
+columns352:
 	VMOVUPD (CX), Z1
 	VSUBPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns349
+	JGE     columns352
 
-rest350:
+rest353:
 	CMPQ      DX, $-8
-	JE        end351
+	JE        end354
 	VMOVUPD.Z (CX), K1, Z1
 	VSUBPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end351:
+end354:
 	VZEROUPPER
 	RET
 
@@ -5957,9 +6167,9 @@ TEXT ·multiplyAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest353
+	JL    rest356
 
-columns352:
+columns355:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VMULPD  Z1, Z0, Z0
@@ -5968,17 +6178,17 @@ columns352:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns352
+	JGE     columns355
 
-rest353:
+rest356:
 	CMPQ      BX, $-8
-	JE        end354
+	JE        end357
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VMULPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end354:
+end357:
 	VZEROUPPER
 	RET
 
@@ -5995,25 +6205,25 @@ TEXT ·multiplyNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest356
+	JL           rest359
 
-columns355:
+columns358:
 	VMOVUPD (CX), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns355
+	JGE     columns358
 
-rest356:
+rest359:
 	CMPQ      DX, $-8
-	JE        end357
+	JE        end360
 	VMOVUPD.Z (CX), K1, Z1
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end357:
+end360:
 	VZEROUPPER
 	RET
 
@@ -6030,9 +6240,9 @@ TEXT ·divideAVX512(SB), NOSPLIT, $0-32
 	MOVQ  b+16(FP), DX
 	MOVQ  n+24(FP), BX
 	SUBQ  $0x08, BX
-	JL    rest359
+	JL    rest362
 
-columns358:
+columns361:
 	VMOVUPD (CX), Z0
 	VMOVUPD (DX), Z1
 	VDIVPD  Z1, Z0, Z0
@@ -6041,17 +6251,17 @@ columns358:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, BX
-	JGE     columns358
+	JGE     columns361
 
-rest359:
+rest362:
 	CMPQ      BX, $-8
-	JE        end360
+	JE        end363
 	VMOVUPD.Z (CX), K1, Z0
 	VMOVUPD.Z (DX), K1, Z1
 	VDIVPD    Z1, Z0, Z0
 	VMOVUPD   Z0, K1, (AX)
 
-end360:
+end363:
 	VZEROUPPER
 	RET
 
@@ -6068,25 +6278,25 @@ TEXT ·divideNumberAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest362
+	JL           rest365
 
-columns361:
+columns364:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns361
+	JGE     columns364
 
-rest362:
+rest365:
 	CMPQ      DX, $-8
-	JE        end363
+	JE        end366
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end363:
+end366:
 	VZEROUPPER
 	RET
 
@@ -6103,24 +6313,24 @@ TEXT ·divideFromAVX512(SB), NOSPLIT, $0-32
 	MOVQ         a+8(FP), CX
 	MOVQ         n+24(FP), DX
 	SUBQ         $0x08, DX
-	JL           rest365
+	JL           rest368
 
-columns364:
+columns367:
 	VMOVUPD (CX), Z1
 	VDIVPD  Z1, Z0, Z1
 	VMOVUPD Z1, (AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
 	SUBQ    $0x08, DX
-	JGE     columns364
+	JGE     columns367
 
-rest365:
+rest368:
 	CMPQ      DX, $-8
-	JE        end366
+	JE        end369
 	VMOVUPD.Z (CX), K1, Z1
 	VDIVPD    Z1, Z0, Z1
 	VMOVUPD   Z1, K1, (AX)
 
-end366:
+end369:
 	VZEROUPPER
 	RET
