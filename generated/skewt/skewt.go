@@ -199,9 +199,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
 	t21 := p.vec3 // t6 - 0.5*t20
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	t23 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t22 := SigmaEta[i] * t24
+		t22 := SigmaEta[i] * t23
 		t21[i] = t6[i] - 0.5*t22
 		vM1[i] = t22 - 2*t6[i]
 	}
@@ -211,9 +211,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t24 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t8[i] * t25
+		vEta[i] = -t8[i] * t24
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -2461,12 +2461,12 @@ func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, n
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	t26 := p.row4[:b]
+	t25 := p.row4[:b]
 	for i := range b {
 		t17 := t3 * t11[i]
-		t26[i] = t17
+		t25[i] = t17
 	}
-	special.Log1ps(t26, t26)
+	special.Log1ps(t25, t25)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
@@ -2479,7 +2479,7 @@ func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, n
 		blockSum += weight * t19
 		blockSum2 += weight * t11[i] / t18
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-		blockSumLog1p += weight * t26[i]
+		blockSumLog1p += weight * t25[i]
 		blockSum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
 		blockSum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
 		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)

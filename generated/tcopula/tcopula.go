@@ -790,14 +790,6 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -805,7 +797,10 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t12[ij] = t2 * tQuantile[ij] * tQuantile[ij]
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t12[ij] = t2 * tQuantile2 * tQuantile2
 		}
 	}
 	special.Log1ps(t12, t12)
@@ -913,21 +908,16 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t9[ij] = tQuantile[ij] * tQuantile[ij] * t2
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
 		}
 	}
 	special.Log1ps(t9, t9)
@@ -1053,21 +1043,16 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			t8[ij] = t1 * tQuantile[ij] * tQuantile[ij]
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
 		}
 	}
 	special.Log1ps(t8, t8)

@@ -9,11 +9,12 @@ import (
 
 // blockwise takes functions that cost less for many numbers than one by one out of the loops over the rows of a block. A loop becomes several: one
 // stores what the functions are of, for all rows; then they are called once each; the next reads what came out. What two of these loops need is
-// computed twice where it is cheap, else stored. Where functions are of what comes out of others there are more such loops.
+// computed twice where it is cheap, else stored. Where functions are of what comes out of others there are more such loops. Those that call no
+// function any more may be fused with their neighbours.
 func blockwise(p *program.Program, names *Names) error {
 	s := &splitter{names: names}
 	p.Body = s.statements(p.Body, false)
-	return nil
+	return fuse(p, names)
 }
 
 // splitter takes loops apart.
