@@ -431,7 +431,9 @@ func (l *loopParts) buffer(like *program.Place, about string) *program.Place {
 	return &program.Place{Name: name(), About: about, Shape: program.Shape{Block: true, Dims: l.each.Shape.Dims, Inside: l.inside}}
 }
 
-func (l *loopParts) entry(p *program.Place) program.Ref { return program.Ref{Place: p, At: l.subscripts()} }
+func (l *loopParts) entry(p *program.Place) program.Ref {
+	return program.Ref{Place: p, At: l.subscripts()}
+}
 
 // before is what comes before the rest: a loop for what functions are of, and the functions. What the rest needs of that loop and is stored, it
 // reads then.
