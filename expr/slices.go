@@ -16,6 +16,7 @@ var Slices = []Sliced{
 	{"special.Sigmoid", "Sigmoids", 2},
 	{"special.Softplus", "Softpluses", 5},
 	{"special.SoftplusSigmoid", "SoftplusSigmoids", 6},
+	{"special.LogNdtrRatio", "LogNdtrRatios", 9},
 }
 
 // SlicedOf is what computes a function, by its name in Go, for slices; ok is false when nothing does.

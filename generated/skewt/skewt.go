@@ -932,10 +932,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]

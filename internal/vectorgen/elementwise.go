@@ -94,6 +94,7 @@ func (t *tier) functions() {
 	t.mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
 	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
 	t.mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
+	t.mappingPair("logNdtrRatio", "writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.", t.logNdtrRatio)
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
 	t.arithmetic()
@@ -217,6 +218,11 @@ var expRest = []float64{0x1.5555555555556p-3, 0x1.5555555555555p-5, 0x1.11111111
 func (t *tier) exp(x reg.VecVirtual) reg.VecVirtual {
 	r, n := t.reduced(x)
 	t.takeOff(r, n, ln2Low)
+	return t.expOf(r, n)
+}
+
+// expOf is 2^n exp(r).
+func (t *tier) expOf(r, n reg.VecVirtual) reg.VecVirtual {
 	square := t.vec()
 	t.VMULPD(r, r, square)
 	rest := t.polynomial(r, append([]float64{0.5}, expRest...))

@@ -9,9 +9,10 @@ import (
 
 // What comparisons ask for.
 const (
-	equal   = 0
-	less    = 1
-	notLess = 5 // or NaN
+	equal     = 0
+	less      = 1
+	unordered = 3 // one of them is NaN
+	notLess   = 5 // or NaN
 )
 
 // where is x where a comparison of u and v holds, and y elsewhere.

@@ -94,6 +94,11 @@ func softplusAVX2(dst *float64, x *float64, n int)
 //go:noescape
 func softplusSigmoidAVX2(dst *float64, second *float64, x *float64, n int)
 
+// logNdtrRatioAVX2 writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.
+//
+//go:noescape
+func logNdtrRatioAVX2(dst *float64, second *float64, x *float64, n int)
+
 // expSharesAVX2 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

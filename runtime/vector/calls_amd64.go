@@ -233,3 +233,11 @@ func softplusSigmoidOf(softplus, sigmoid, x *float64, n int) {
 		softplusSigmoidAVX2(softplus, sigmoid, x, n)
 	}
 }
+
+func logNdtrRatioOf(log, ratio, x *float64, n int) {
+	if active == AVX512 {
+		logNdtrRatioAVX512(log, ratio, x, n)
+	} else {
+		logNdtrRatioAVX2(log, ratio, x, n)
+	}
+}

@@ -76,6 +76,17 @@ func SoftplusSigmoid(softplus, sigmoid, x []float64) {
 	}
 }
 
+// LogNdtrRatio writes the logarithm of the standard normal distribution function to log, and the density divided by the distribution function to
+// ratio, to 4 units in the last place. x may be either of them; all are as long as log.
+func LogNdtrRatio(log, ratio, x []float64) {
+	ratio, x = ratio[:len(log)], x[:len(log)]
+	for len(log) > 0 {
+		n := min(block, len(log))
+		logNdtrRatioOf(&log[0], &ratio[0], &x[0], n)
+		log, ratio, x = log[n:], ratio[n:], x[n:]
+	}
+}
+
 // ExpShares writes exp(x - top) to dst, which may be x, and adds it to sums: what Softmax is made of. It is 0 where it would be below
 // the least normal number. All are as long as dst.
 func ExpShares(dst, x, top, sums []float64) {

@@ -61,3 +61,5 @@ func sigmoidOf(dst, x *float64, n int) { panic(missing) }
 func softplusOf(dst, x *float64, n int) { panic(missing) }
 
 func softplusSigmoidOf(softplus, sigmoid, x *float64, n int) { panic(missing) }
+
+func logNdtrRatioOf(log, ratio, x *float64, n int) { panic(missing) }

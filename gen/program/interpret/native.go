@@ -147,16 +147,23 @@ var Natives = map[string]func(*Operands) float64{
 	"Log1ps":     of(special.Log1ps),
 	"Sigmoids":   of(special.Sigmoids),
 	"Softpluses": of(special.Softpluses),
-	"SoftplusSigmoids": func(a *Operands) float64 {
-		special.SoftplusSigmoids(a.Arrays[0], a.Arrays[1], a.Arrays[2])
-		return 0
-	},
+
+	"SoftplusSigmoids": ofTwo(special.SoftplusSigmoids),
+	"LogNdtrRatios":    ofTwo(special.LogNdtrRatios),
 }
 
 // of calls a function over slices with one result.
 func of(f func(dst, x []float64)) func(*Operands) float64 {
 	return func(a *Operands) float64 {
 		f(a.Arrays[0], a.Arrays[1])
+		return 0
+	}
+}
+
+// ofTwo calls one with two results.
+func ofTwo(f func(first, second, x []float64)) func(*Operands) float64 {
+	return func(a *Operands) float64 {
+		f(a.Arrays[0], a.Arrays[1], a.Arrays[2])
 		return 0
 	}
 }

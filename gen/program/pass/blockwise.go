@@ -59,7 +59,11 @@ func (s *splitter) rows(pass *program.Rows) program.Stmt {
 		entries[c.To] = program.Ref{Place: all, At: []program.Index{program.Over(program.I)}}
 	}
 	for _, stmt := range pass.Body {
-		e.Body = append(e.Body, shallowCopy(stmt))
+		own := shallowCopy(stmt)
+		if own == nil {
+			return pass
+		}
+		e.Body = append(e.Body, own)
 	}
 	for _, sum := range pass.Sums {
 		if sum.Max {
@@ -82,7 +86,7 @@ func (s *splitter) rows(pass *program.Rows) program.Stmt {
 	return blocks
 }
 
-// shallowCopy is a statement that may be rewritten without the original.
+// shallowCopy is a statement that computes numbers and may be rewritten without the original; nil for others.
 func shallowCopy(stmt program.Stmt) program.Stmt {
 	switch stmt := stmt.(type) {
 	case *program.Let:
@@ -92,7 +96,7 @@ func shallowCopy(stmt program.Stmt) program.Stmt {
 		own := *stmt
 		return &own
 	}
-	return stmt
+	return nil
 }
 
 // substituted puts formulas in place of numbers of a loop.
