@@ -72,7 +72,7 @@ func TestAssign(t *testing.T) {
 func TestEntryNumber(t *testing.T) {
 	for column, want := range map[string]int{"X1": 1, "X_2": 2, "X.3": 3, "X[12]": 12, "X0": 0, "X": -1, "X-1": -1, "X+1": -1,
 		"X-0": -1, "Xa": -1, "X_": -1, "X[1": -1, "X1]": -1, "Y1": -1, "x1": -1, "X[]": -1} {
-		if got := entryNumber("X", column); got != want {
+		if got := record.EntryNumber("X", column); got != want {
 			t.Errorf("%s: %d, want %d", column, got, want)
 		}
 	}
