@@ -69,7 +69,7 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
 }
 
-// chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
+// chartRay is ray where all parameters are numbers or vectors of them, as those of regressions, and for mixtures of what has such
 // parameters, where all components are sound: those that have died may go anywhere.
 func chartRay(m runtime.Model, theta []float64, n float64) end {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
@@ -84,10 +84,10 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
 				continue
 			}
-			if p.Component().Shape != nil {
+			if p.Type.Form != types.Number && p.Type.Form != types.Vector {
 				return end{}
 			}
-			cs = append(cs, coordinate{nameOf(p, c), p.Type.Entry})
+			cs = append(cs, coordinate{entryName(m, p, c), p.Type.Entry})
 		}
 	}
 	return ray(cs, u, theta, n)
