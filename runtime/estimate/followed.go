@@ -14,10 +14,13 @@ import (
 // intercept of a stochastic frontier: a straight line leaves the valley in which the likelihood is flat, so that the others are fitted again
 // on the way. Along a parameter whose profile is not curved the estimate is at infinity if its profile does not fall there.
 func followed(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) string {
-	h := information(u, x, n)
+	var h *mat.SymDense
 	for k, c := range cs {
 		if c.entry == types.Real {
 			continue // has no scale
+		}
+		if h == nil {
+			h = information(u, x, n)
 		}
 		p, curvature := newProfileAxis(u, x, n, h, k)
 		if p == nil || curvature > nothing {

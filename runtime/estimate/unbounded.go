@@ -69,16 +69,19 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
 }
 
-// chartRay is ray where all parameters are numbers or vectors of them, as those of regressions, and for mixtures of what has such
-// parameters, where all components are sound: those that have died may go anywhere.
+// chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
+// parameters, where all components are sound: those that have died may go anywhere. Where there are vectors too, as in regressions, only
+// single parameters are followed: of real vectors neighbourhood.recedes knows more.
 func chartRay(m runtime.Model, theta []float64, n float64) end {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil || u.Dim() > mostFree {
 		return end{}
 	}
 	var cs []coordinate
+	vectors := false
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
+		vectors = vectors || p.Component().Shape != nil
 		for c := range b.Len {
 			if p.Type.Form.Has(types.SumsToOne) && !p.Components { // log odds of the weights
 				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
@@ -89,6 +92,11 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 			}
 			cs = append(cs, coordinate{entryName(m, p, c), p.Type.Entry})
 		}
+	}
+	if vectors {
+		x := make([]float64, u.Dim())
+		u.FromTheta(x, theta)
+		return end{far: followed(cs, u, x, n)}
 	}
 	return ray(cs, u, theta, n)
 }
