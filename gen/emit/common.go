@@ -29,6 +29,7 @@ type deferred struct {
 	calls map[int]*stage
 	taken []bool // statements that are in one
 	lives []life
+	known []*facts // of each statement
 	// prepared are the types of prepared functions.
 	prepared map[*program.Place]string
 }
@@ -266,13 +267,11 @@ func preparedPointer(typ string) *jen.Statement {
 
 // body are the statements of a stage, without names for what is given that only its callers use.
 func (s *stage) body() []program.Stmt {
-	all := s.of.prog.Body[s.from:s.to]
-	mentioned := map[*program.Place]bool{}
-	program.Mentions(all, func(p *program.Place) { mentioned[p] = true })
-	return slices.DeleteFunc(slices.Clone(all), func(stmt program.Stmt) bool {
-		b, ok := stmt.(*program.Bind)
-		return ok && !mentioned[b.To]
-	})
+	var out []program.Stmt
+	for _, f := range s.facts() {
+		out = append(out, f.stmt)
+	}
+	return out
 }
 
 // makes lists what a stage computes for those who call it, with formulas.
