@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -33,13 +32,16 @@ func Library() ([]File, error) {
 	return append(packages, File{Name: "library.go", Data: list}), nil
 }
 
+// atOnce is how many packages are generated at a time: as many as machines that people have can do, and no more, as each takes memory.
+const atOnce = 8
+
 // libraryPackages generates the packages, several at a time, and lists their files in the order of their names.
 func libraryPackages(lib *spec.Lib) ([]File, error) {
 	names := lib.Compiled()
 	files, errs := make([][]File, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range atOnce {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
 				files[i], errs[i] = libraryPackage(lib, names[i])
