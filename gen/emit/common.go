@@ -66,8 +66,8 @@ func (d *deferred) hot() bool {
 }
 
 // postpone returns the place where statements will stand.
-func (f *file) postpone(b body, p *program.Program) []jen.Code {
-	d := &deferred{body: b, prog: p, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
+func (f *file) postpone(b body) []jen.Code {
+	d := &deferred{body: b, prog: b.prog, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
 	f.deferred = append(f.deferred, d)
 	return []jen.Code{d.head, d.code}
 }
@@ -79,7 +79,7 @@ func (f *file) flush() {
 	for _, d := range f.deferred {
 		put(d.code, d.print())
 		unknown := func(dim expr.Dim) bool { return !d.used[plan.DimName(dim)] }
-		put(d.head, declareLengths(slices.DeleteFunc(f.dims(), unknown)))
+		put(d.head, declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)))
 	}
 	f.deferred = nil
 }
@@ -242,7 +242,7 @@ func (f *file) write(s *stage) {
 	}
 	body := b.stmts(s.body())
 	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
-	body = append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...)
+	body = append(declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)), body...)
 	if len(values) > 0 {
 		body = append(body, jen.Return(values...))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
@@ -25,7 +26,7 @@ func (f *file) share() {
 	var list []*deferred
 	for _, d := range f.deferred {
 		switch name := d.prog.Name; {
-		case strings.HasPrefix(name, unconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
+		case strings.HasPrefix(name, methods.UnconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
 			continue // no methods of the model, or who ask which condition fails
 		}
 		if d.columns == givenRows || d.columns == predictorRows {
