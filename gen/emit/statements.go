@@ -103,7 +103,7 @@ func (b body) declared(s program.Stmt) (declaration, bool) {
 			return declaration{s.To.Name, b.boundText(s), argument}, true
 		}
 	case *program.Buffer:
-		if s.To.About == "" && b.file.shaped() {
+		if s.To.About == "" && b.file.Shaped() {
 			return declaration{name: s.To.Name, value: b.slotText(s)}, true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -24,7 +25,7 @@ const densePkg = module + "/dense"
 //
 // A package of numbers alone has no workspace, so that its zero value is a model: there memory of a block is on the stack.
 func (b body) buffer(m *program.Buffer) jen.Code {
-	if !b.file.shaped() {
+	if !b.file.Shaped() {
 		b.file.onStack[m.To] = true
 		return about(jen.Var().Id(m.To.Name).Index(jen.Id("block")).Float64(), m.To)
 	}
@@ -69,7 +70,7 @@ func (b body) declareSums(list []*program.Sum) []jen.Code {
 			continue
 		}
 		if b.handed != nil {
-			at := b.handed.sum(s)
+			at := b.handed.Sum(s)
 			if out = append(out, line("%s := p.%s.Sums[%d]", s.To.Name, passField, at)); s.Index != nil {
 				out = append(out, line("%s := int(p.%s.Sums[%d])", s.Index.Name, passField, at+1))
 			}
@@ -350,7 +351,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
+	labels, rows := b.columns.data+methods.LabelsField, jen.Len(jen.Id(b.columns.w))
 	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),

@@ -1202,7 +1202,7 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1269,7 +1269,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -1319,7 +1319,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]

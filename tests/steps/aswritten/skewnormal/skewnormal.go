@@ -853,61 +853,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
-		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
-	}
-	{
-		d := p.d
-		clear(p.limit0Data0)
-		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
-		dense.Mirror(p.limit0Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit0Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -1006,6 +951,61 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
+}
+
+// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		t1 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit0Data0)
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			limit0Column0 := p.limit0Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit0Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit0Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1435,10 +1435,16 @@ func (p *Model) pass1(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+		logNdtrs[i] = t18
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		ndtrRatio2 := special.NdtrRatio(t16[i])
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio2
@@ -1547,10 +1553,12 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t7[i]
@@ -1566,7 +1574,7 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	p.pass.Sums[2] += sumLogNdtr
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -1579,7 +1587,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1591,7 +1599,7 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1647,8 +1655,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64 // block
-	rows0, rows1           []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1658,7 +1667,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1848,7 +1857,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d*d, &p.data0)
 	support.Make(d, &p.sumDifference, &p.data3)
 	support.Make(d*d, &p.limit0Data0)
