@@ -37,10 +37,19 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
-	parts, mapping, err := partsOf(m, equations)
-	if err != nil {
+	if err := m.Check(); err != nil {
 		return err
 	}
+	of, err := m.Predictors(equations)
+	if err != nil {
+		return usageError{fmt.Errorf("--formula: %w", err)}
+	}
+	return c.regressed(s, m, base, equations[0].Left, of, request)
+}
+
+// regressed fits a distribution whose parameters have these predictors; base is the problem of the distribution by itself, if one is known.
+func (c *fitCmd) regressed(s *session, m *regression.Model, base *spec.Problem, response string, of map[string]regression.Equation, request *estimate.Settings) error {
+	parts, mapping := partsOf(m, response, of)
 	data, widths, err := c.readMapped(s, parts, c.Data, append(mapping, c.Files...), c.Rows)
 	if err != nil {
 		return err
@@ -105,15 +114,24 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 	if isSpecFile(arg) {
 		m.Import = filepath.Base(arg)
 	}
-	for _, name := range lib.Problems() {
-		if p := lib.Problem(name); base == nil && m.Import == "" && p.VI == nil && p.Components == nil && targetName(p) == m.Base {
-			base = p
-		}
+	if base == nil && m.Import == "" {
+		base = aloneInLibrary(m.Base)
 	}
 	if base != nil && (base.VI != nil || base.Components != nil) {
 		base = nil
 	}
 	return m, base, nil
+}
+
+// aloneInLibrary is a problem of the library for a distribution by itself, nil where there is none.
+func aloneInLibrary(distribution string) *spec.Problem {
+	lib := spec.Library()
+	for _, name := range lib.Problems() {
+		if p := lib.Problem(name); p.VI == nil && p.Components == nil && targetName(p) == distribution {
+			return p
+		}
+	}
+	return nil
 }
 
 // tellMeaning says which of two things of one name is meant, where that is a distribution and also a problem about another one.
@@ -167,16 +185,9 @@ func distributionIn(s *session, file string) (*regression.Model, *spec.Problem, 
 }
 
 // partsOf says of which parts a row is made, and these of which columns, as --data says it.
-func partsOf(m *regression.Model, equations []regression.Equation) (parts []part, mapping []string, err error) {
-	if err := m.Check(); err != nil {
-		return nil, nil, err
-	}
-	of, err := m.Predictors(equations)
-	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("--formula: %w", err)}
-	}
+func partsOf(m *regression.Model, response string, of map[string]regression.Equation) (parts []part, mapping []string) {
 	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true, observed: true}}
-	mapping = []string{m.Variable.Name + "=" + equations[0].Left}
+	mapping = []string{m.Variable.Name + "=" + response}
 	for _, g := range m.Given {
 		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
 	}
@@ -191,7 +202,7 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 			}
 		}
 	}
-	return parts, mapping, nil
+	return parts, mapping
 }
 
 // startFrom sets where parameters begin, and their information, by a fit of the distribution by itself. The widths
