@@ -157,7 +157,7 @@ func TestSumOverFaults(t *testing.T) {
 		"sum(j in 1:3, x[j])":                     "this is a number from 1 to 3, but there are d entries",
 		"sum(j in 1:d, [1, 2][j])":                "this is a number from 1 to d, but there are 2 entries",
 		"sum(j in 1:d, q)":                        "unknown name \"q\" in test",
-		"exp(j in 1:d)":                           "a name in a range is the first operand of sum, integral or series",
+		"exp(j in 1:d)":                           "a name in a range is the first operand of sum, array, integral or series",
 		"sum(j in 1:d, sum(j in 1:d, 1))":         "j is a name already",
 		"sum(j in 1:d, logdet(A + j*eye(d)))":     "there is no loop for these terms: only sums of up to 100 can be written out",
 		"sum(j in 1:101, logdet(A + j*eye(d)))":   "there is no loop for these terms: only sums of up to 100 can be written out",
