@@ -43,7 +43,7 @@ func (c *fitCmd) fitShort(s *session, p *spec.Regression, request *estimate.Sett
 		return usageError{errors.New("the formula of " + p.Package + " says of which columns the data are made: --column has no meaning beside it")}
 	}
 	var diags diag.List
-	m, response, of := predicted(c.Spec, p, &diags)
+	m, equations := predicted(c.Spec, p, &diags)
 	if err := s.diagnose(diags); err != nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (c *fitCmd) fitShort(s *session, p *spec.Regression, request *estimate.Sett
 		base = aloneInLibrary(m.Base)
 	}
 	c.Formula = p.Formula // for whoever uses the fit
-	return c.regressed(s, m, base, response, of, request)
+	return c.regressed(s, m, base, equations, request)
 }
 
-// predicted is the distribution of a formula in a file, with the response and the predictors of its parameters.
-func predicted(file string, p *spec.Regression, diags *diag.List) (m *regression.Model, response string, of map[string]regression.Equation) {
-	m = regression.Of(p.Distribution, p.Family)
+// predicted is the distribution of a formula in a file, with its equations, which are right where nothing is reported.
+func predicted(file string, p *spec.Regression, diags *diag.List) (*regression.Model, []regression.Equation) {
+	m := regression.Of(p.Distribution, p.Family)
 	m.Package = p.Package
 	lib := spec.Library()
 	if p.Distribution != lib.Distribution(p.Target) || p.Family != lib.Family(p.Target) {
@@ -65,25 +65,26 @@ func predicted(file string, p *spec.Regression, diags *diag.List) (m *regression
 	}
 	equations, err := regression.Parse(p.Formula)
 	if err == nil {
-		response = equations[0].Left
-		if err = m.Check(); err == nil {
-			of, err = m.Predictors(equations)
-		}
+		err = m.Check()
+	}
+	if err == nil {
+		_, err = m.Predictors(equations)
 	}
 	if err != nil {
 		diags.Errorf(p.FormulaSpan, "%s", err)
 	}
-	return m, response, of
+	return m, equations
 }
 
 // writtenOut is the problem that a formula stands for, were each term one column; nil after a fault.
 func writtenOut(file string, p *spec.Regression, diags *diag.List) *spec.Problem {
 	var faults diag.List
-	m, _, of := predicted(file, p, &faults)
+	m, equations := predicted(file, p, &faults)
 	diags.Append(faults)
 	if faults.HasErrors() {
 		return nil
 	}
+	of, _ := m.Predictors(equations)
 	for i := range m.Parameters {
 		q := &m.Parameters[i]
 		q.Start = q.Default()
