@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -108,6 +109,11 @@ func (c *fitCmd) Run(s *session) (err error) {
 	if s.others != nil && c.Engine == engineCompiled {
 		return usageError{errors.New("several processes interpret specs, or run problems of the library: leave --engine out")}
 	}
+	if c.Formula == "" {
+		if p := shortForm(c.Spec, c.Problem); p != nil {
+			return c.fitShort(s, p, request)
+		}
+	}
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}
@@ -168,7 +174,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err
 	}
-	names := labels(p, data)
+	names := record.Labels(p, data)
 	request.Details.Profile = byNumber(request.Details.Profile, names)
 	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -20,7 +21,14 @@ const densePkg = module + "/dense"
 //
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
+//	var <name> [block]float64     // of a number for each row of a block
+//
+// A package of numbers alone has no workspace, so that its zero value is a model: there memory of a block is on the stack.
 func (b body) buffer(m *program.Buffer) jen.Code {
+	if !b.file.Shaped() {
+		b.file.onStack[m.To] = true
+		return about(jen.Var().Id(m.To.Name).Index(jen.Id("block")).Float64(), m.To)
+	}
 	return about(jen.Id(m.To.Name).Op(":=").Id(b.slotText(m)), m.To)
 }
 
@@ -62,7 +70,7 @@ func (b body) declareSums(list []*program.Sum) []jen.Code {
 			continue
 		}
 		if b.handed != nil {
-			at := b.handed.sum(s)
+			at := b.handed.Sum(s)
 			if out = append(out, line("%s := p.%s.Sums[%d]", s.To.Name, passField, at)); s.Index != nil {
 				out = append(out, line("%s := int(p.%s.Sums[%d])", s.Index.Name, passField, at+1))
 			}
@@ -122,7 +130,11 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	if c.Kernel == "clear" || c.Kernel == "copy" {
 		return jen.Id(c.Kernel).Call(args...)
 	}
-	call := jen.Qual(densePkg, c.Kernel).Call(args...)
+	pkg := densePkg
+	if program.Kernels[c.Kernel].Special {
+		pkg = module + "/special"
+	}
+	call := jen.Qual(pkg, c.Kernel).Call(args...)
 	switch {
 	case c.To != nil:
 		return about(jen.Id(c.To.Name).Op(":=").Add(call), c.To)
@@ -339,7 +351,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
+	labels, rows := b.columns.data+methods.LabelsField, jen.Len(jen.Id(b.columns.w))
 	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),

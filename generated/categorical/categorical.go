@@ -292,7 +292,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
 
-// pass2 is a pass over the rows of a block.
+// pass2 is a pass of prepare over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	k := p.k
 	b := end - start

@@ -356,7 +356,7 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, t2
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d := p.d
 	b := end - start
@@ -375,7 +375,7 @@ func (p *Model) pass3(start, end int) {
 	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 }
 
-// pass4 is a pass over the rows of a block.
+// pass4 is a pass of constants over the rows of a block.
 func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -369,18 +369,13 @@ func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
 	dense.AddMulTVec(t2, 1, t3, weights, b, k)
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	k := p.k
 	b := end - start
 	x, weights := p.x[start*k:end*k], p.w[start:end]
 	t0 := p.rows0[:b*k] // log(x)
-	for i := range b {
-		for j := range k {
-			ij := i*k + j
-			t0[ij] = special.Log(x[ij])
-		}
-	}
+	special.Logs(t0, x)
 	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 }
 

@@ -446,7 +446,7 @@ func (p *Model) pass2(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of columns over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d := p.d
 	b := end - start
@@ -459,7 +459,7 @@ func (p *Model) pass3(start, end int) {
 	}
 }
 
-// pass4 is a pass over the rows of a block.
+// pass4 is a pass of prepare over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	d := p.d
 	var sum float64

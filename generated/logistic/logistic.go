@@ -933,7 +933,7 @@ func (p *Model) pass2(start, end int, chol, mu []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -944,11 +944,19 @@ func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row6[:b] // softplus(t3)
+	t7 := p.row7[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
 		blockSumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
@@ -992,7 +1000,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -1001,10 +1009,15 @@ func (p *Model) pass5(start, end int, z_ []float64) {
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row5[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
 	var blockSumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		blockSumSoftplus += weight * t0[i]
 	}
 	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
@@ -1037,7 +1050,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1047,10 +1060,16 @@ func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row6[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1100,8 +1119,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1121,10 +1142,15 @@ func (p *Model) factor0(xs []float64, row int) {
 	t0 := 2*y - 1 // 2*y - 1
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = -special.Softplus(-xs_ * t0)
+		b := end - start
+		xs_ := xs[start:end]
+		t1 := p.row0[:b]
+		for i := range b {
+			t1[i] = -xs_[i] * t0
+		}
+		special.Softpluses(t1, t1)
+		for i := range b {
+			p.factorLogs[start+i] = -t1[i]
 		}
 	}
 }
@@ -1262,7 +1288,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1274,7 +1300,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1429,7 +1456,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

@@ -2093,7 +2093,7 @@ func (p *Model) stage12(theta, sum2s, t4s, t5s, chols, chol2s, invSigmaMus, t2s 
 	return sum3
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -2104,11 +2104,19 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row4[:b] // softplus(t3)
+	t7 := p.row5[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
 		blockSumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
@@ -2152,7 +2160,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -2161,10 +2169,15 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row3[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
 	var blockSumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		blockSumSoftplus += weight * t0[i]
 	}
 	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
@@ -2214,8 +2227,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2282,8 +2297,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3 []float64 // block
-	vec1       []float64 // d
+	row2, row3, row4, row5 []float64 // block
+	vec1                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2293,7 +2308,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row2 == nil {
 		d := p.d
-		support.Make(block, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(d, &clone.vec1)
 	}
 	return &clone.pass
@@ -2455,7 +2470,7 @@ func (p *Model) allocate() {
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawWeights)
 	support.Make(p.draws*p.k*d, &p.drawn)

@@ -212,9 +212,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t34 := p.ownRow1[:b] // dot(t30, t32)
 			dense.RowsDot(t34, t30, t32, b, d)
 			t35 := t35s[comp*b : (comp+1)*b] // t34 + log_ndtr(-t33) - t18
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t33[i])
+				logNdtrs[i] = -t33[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t35[i] = t34[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -735,9 +741,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t33 := p.ownRow1[:b] // dot(t29, t31)
 			dense.RowsDot(t33, t29, t31, b, d)
 			t34 := t34s[comp*b : (comp+1)*b] // t33 + log_ndtr(-t32) - t18
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t32[i])
+				logNdtrs[i] = -t32[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t34[i] = t33[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -1482,9 +1494,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			copy(t43, t41)
 			dense.SolveLowerTRows(t43, chol, b, d)
 			t44 := t44s[comp*b : (comp+1)*b] // -0.5*t42 + log_ndtr(-t40) - t5
-			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
+			ndtrRatio2, logNdtrs2 := ndtrRatio2s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio3_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio3 := special.LogNdtrRatio(-t40[i])
+				logNdtrs2[i] = -t40[i]
+			}
+			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+			for i := range b {
+				logNdtr := logNdtrs2[i]
+				ndtrRatio3 := ndtrRatio3_s[i]
 				t44[i] = logNdtr - t5 - 0.5*t42[i]
 				ndtrRatio2[i] = ndtrRatio3
 			}
@@ -2713,9 +2731,15 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 			t23 := p.ownRow1[:b]
 			dense.MulVec(t23, t20, eta, b, d)
 			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
+				logNdtrs[i] = -t23[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t24[i] = logNdtr - t5 - 0.5*t22[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -2795,7 +2819,7 @@ func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s
 	}
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -2806,11 +2830,19 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row4[:b] // softplus(t3)
+	t7 := p.row5[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
 		blockSumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
@@ -2854,7 +2886,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -2863,10 +2895,15 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row3[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
 	var blockSumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		blockSumSoftplus += weight * t0[i]
 	}
 	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
@@ -2916,8 +2953,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2966,7 +3005,7 @@ type Model struct {
 	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	row0, row1                                       []float64    // workspace: block
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
@@ -2993,8 +3032,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3 []float64 // block
-	vec2       []float64 // d
+	row2, row3, row4, row5 []float64 // block
+	vec2                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -3004,7 +3043,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row2 == nil {
 		d := p.d
-		support.Make(block, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(d, &clone.vec2)
 	}
 	return &clone.pass
@@ -3180,9 +3219,9 @@ func (p *Model) allocate() {
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
 		&p.allVec16, &p.allVec17, &p.allVec18)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)

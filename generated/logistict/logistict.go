@@ -782,9 +782,13 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t6 := p.row1[:b] // dot(drawn, drawn)
 		dense.RowsDot(t6, drawn, drawn, b, d)
+		t11 := p.row2[:b]
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] +
-				t9*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], t3)) - 0.5*t6[i]
+			t11[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], t3)
+		}
+		special.Log1ps(t11, t11)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] + t9*t11[i] - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -820,9 +824,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t6 := p.row1[:b]
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t3 -
-				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], t4))
+			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t4)
+		}
+		special.Log1ps(t6, t6)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t3 - t5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -909,7 +917,7 @@ func (p *Model) stage2(chol, mu []float64, t4, t5 float64) ([]float64, []float64
 	return t14, t15, sum, sum2, sum3
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -917,14 +925,22 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row5[:b] // softplus(t3)
+	t7 := p.row6[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var blockSumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
 		blockSumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
@@ -968,19 +984,24 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
 	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row4[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
 	var blockSumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		blockSumSoftplus += weight * t0[i]
 	}
 	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
@@ -1013,20 +1034,26 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
 	z_ = z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row5[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1076,8 +1103,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1112,7 +1141,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5                         []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1                   []float64    // workspace: block
+	row0, row1, row2             []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawG                        []float64    // for draws: p.draws
 	drawWeights                  []float64    // for draws: p.draws
@@ -1129,8 +1158,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3 []float64 // block
-	vec6       []float64 // d
+	row3, row4, row5, row6 []float64 // block
+	vec6                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1138,9 +1167,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row2 == nil {
+	if clone.row3 == nil {
 		d := p.d
-		support.Make(block, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
 		support.Make(d, &clone.vec6)
 	}
 	return &clone.pass
@@ -1278,7 +1307,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

@@ -499,7 +499,7 @@ func (p *Model) pass4(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -512,7 +512,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
@@ -522,7 +522,7 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -1212,7 +1212,7 @@ func (p *Model) pass8(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s
 	}
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -1225,7 +1225,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -1342,7 +1342,7 @@ func (p *Model) pass9(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentre
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of columns over the rows of a block.
 func (p *Model) pass10(start, end int) {
 	d := p.d
 	b := end - start
@@ -1355,7 +1355,7 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass over the rows of a block.
+// pass11 is a pass of constants over the rows of a block.
 func (p *Model) pass11(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

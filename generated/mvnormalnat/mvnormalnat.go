@@ -560,7 +560,7 @@ func (p *Model) pass4(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -573,7 +573,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
@@ -583,7 +583,7 @@ func (p *Model) pass6(start, end int) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

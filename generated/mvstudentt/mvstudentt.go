@@ -501,28 +501,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727 * float64(d)
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -589,6 +567,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstSigma, d)
 	dst[d+d*d] = t
+}
+
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.limit0SumX = p.pass.Arrays[0]
+			p.pass10(start, end)
+		}, (*Model).help)
+		p.limit0SumX = p.pass.Arrays[0]
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727 * float64(d)
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -680,13 +680,19 @@ func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t21 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t21[i] = t9
+	}
+	special.Log1ps(t21, t21)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t9 := t1 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
 		blockSum += weight * t7[i] / t10
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t21[i]
 		t8[i] = weight / t10
 	}
 	sum += blockSum
@@ -715,13 +721,19 @@ func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
+	t12 := p.row2[:b]
+	for i := range b {
+		t8 := t1 * t6[i]
+		t12[i] = t8
+	}
+	special.Log1ps(t12, t12)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t8 := t1 * t6[i]
 		t9 := t8 + 1
 		weight := weights[i]
 		blockSum += weight * t6[i] / t9
-		blockSumLog1p += weight * math.Log1p(t8)
+		blockSumLog1p += weight * t12[i]
 		t7[i] = weight / t9
 	}
 	sum += blockSum
@@ -747,10 +759,15 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 	dense.RowsSquare(t3, t2, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+		blockSumLog1p += weight * t4[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -832,12 +849,18 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -905,7 +928,7 @@ func (p *Model) pass12(start, end int, t1, mu []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass13 is a pass over the rows of a block.
+// pass13 is a pass of columns over the rows of a block.
 func (p *Model) pass13(start, end int) {
 	d := p.d
 	b := end - start
@@ -918,7 +941,7 @@ func (p *Model) pass13(start, end int) {
 	}
 }
 
-// pass14 is a pass over the rows of a block.
+// pass14 is a pass of constants over the rows of a block.
 func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -962,8 +985,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -973,7 +996,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1158,7 +1181,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

@@ -459,10 +459,15 @@ func (p *Model) pass1(start, end int, t0, t1, m1, chol []float64) {
 	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
 	dense.RowsSquare(t4, t3, b, d)
 	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	t11 := p.row2[:b]
+	for i := range b {
+		t11[i] = 0.2 * t4[i]
+	}
+	special.Log1ps(t11, t11)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(0.2*t4[i])
+		blockSumLog1p += weight * t11[i]
 		t5[i] = weight / (0.2*t4[i] + 1)
 	}
 	sumLog1p += blockSumLog1p
@@ -511,10 +516,15 @@ func (p *Model) pass3(start, end int, m1, chol []float64) {
 	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
 	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
 	dense.RowsSquare(t2, t1, b, d)
+	t3 := p.row1[:b]
+	for i := range b {
+		t3[i] = 0.2 * t2[i]
+	}
+	special.Log1ps(t3, t3)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(0.2*t2[i])
+		blockSumLog1p += weight * t3[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -596,12 +606,18 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -614,7 +630,7 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	p.pass.Sums[1] += sum
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -627,7 +643,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -667,8 +683,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -678,7 +694,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -850,7 +866,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

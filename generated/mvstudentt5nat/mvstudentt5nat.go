@@ -486,10 +486,15 @@ func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 	t6 := p.row0[:b]                                    // dot(t4, t5)
 	dense.RowsDot(t6, t4, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(0.4*t6 - 1)
+	t13 := p.row2[:b]
+	for i := range b {
+		t13[i] = -0.4 * t6[i]
+	}
+	special.Log1ps(t13, t13)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-0.4*t6[i])
+		blockSumLog1p += weight * t13[i]
 		t7[i] = weight / (0.4*t6[i] - 1)
 	}
 	sumLog1p += blockSumLog1p
@@ -536,10 +541,15 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t4 := p.row0[:b]                                    // dot(t2, t3)
 	dense.RowsDot(t4, t2, t3, b, d)
+	t5 := p.row1[:b]
+	for i := range b {
+		t5[i] = -0.4 * t4[i]
+	}
+	special.Log1ps(t5, t5)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-0.4*t4[i])
+		blockSumLog1p += weight * t5[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -626,12 +636,18 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -644,7 +660,7 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	p.pass.Sums[1] += sum
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -657,7 +673,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -697,7 +713,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1          []float64 // block
+	row0, row1, row2    []float64 // block
 	rows0, rows1, rows2 []float64 // block*d
 }
 
@@ -708,7 +724,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 	}
 	return &clone.pass
@@ -880,7 +896,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0, &p.row1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(d, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

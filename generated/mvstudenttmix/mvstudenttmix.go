@@ -221,8 +221,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t4s := p.allNum0, p.allVec0
-	t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s)
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s := p.allNum2
+	nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s, t5s, sum2s, sum3s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -909,8 +910,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		// 0.5*nu)*log1p(t9/nu)
 		t10 := t10s[comp*b : (comp+1)*b]
 		t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+		t38 := p.ownRow0[:b]             // log1p(t9/nu)
 		for i := range b {
-			t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+			t38[i] = t1 * t9[i]
+		}
+		special.Log1ps(t38, t38)
+		for i := range b {
+			t12 := t38[i]
 			t10[i] = -t4 - t0*t12
 			t11[i] = t12
 		}
@@ -1042,8 +1048,13 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t20 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t20[i] = t1 * t8[i]
+		}
+		special.Log1ps(t20, t20)
+		for i := range b {
+			t11 := t20[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
@@ -1080,14 +1091,13 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
-// outside the domain.
-func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, []float64, bool) {
+// stage5 is a part of NaturalGradient. It returns nus, pis, t0s, Sigmas, digammaDiffs, and false outside the domain.
+func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []float64, []float64, []float64,
+	[]float64, bool) {
 	d, k := p.d, p.k
-	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
-	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
-	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	nus, lgammaDiffs, pis, chols := p.allNum3, p.allNum4, p.allNum5, p.allMat1
+	t1s, t3s, t0s, Sigmas := p.allNum6, p.allNum7, p.allNum8, p.allMat2
+	digammaDiffs := p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -1123,7 +1133,7 @@ func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64,
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
+			return nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
@@ -1139,7 +1149,7 @@ func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64,
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10])
 	}, (*Model).help)
-	return t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, true
+	return nus, pis, t0s, Sigmas, digammaDiffs, true
 }
 
 // stage6 is a part of ThetaGradient, and false outside the domain.
@@ -1240,9 +1250,13 @@ func (p *Model) pass4(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
 		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
 		dense.RowsSquare(t5, t4, b, d)
-		t6 := t6s[comp*b : (comp+1)*b]
+		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
 		for i := range b {
-			t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
+			t10[i] = t0 * t5[i]
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t6[i] = -t2 - t7*t10[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1341,8 +1355,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t19 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
@@ -1422,8 +1441,13 @@ func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s
 		dense.RowsSquare(t2, t1, b, d)
 		t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
 		t9 := 1 / nu
+		t10 := p.ownRow1[:b]
 		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]*t9)
+			t10[i] = t2[i] * t9
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*t10[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1436,7 +1460,7 @@ func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s
 	}
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -1449,7 +1473,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1502,7 +1526,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0                      []float64 // block
+	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
@@ -1515,7 +1539,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1700,7 +1724,7 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.vec0)
-	support.Make(block, &p.ownRow0)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)

@@ -1036,8 +1036,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		dense.RowsDot(t12, t10, t11, b, d)
 		t13 := t13s[comp*b : (comp+1)*b]
 		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t44 := p.ownRow0[:b]             // log1p(-2*t12/nu)
 		for i := range b {
-			t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+			t44[i] = -2 * t4 * t12[i]
+		}
+		special.Log1ps(t44, t44)
+		for i := range b {
+			t15 := t44[i]
 			t13[i] = -t7 - t3*t15
 			t14[i] = t15
 		}
@@ -1164,8 +1169,13 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		dense.RowsDot(t12, t10, t11, b, d)
 		t13 := t13s[comp*b : (comp+1)*b]
 		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t35 := p.ownRow0[:b]             // log1p(-2*t12/nu)
 		for i := range b {
-			t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
+			t35[i] = -2 * t12[i] * t4
+		}
+		special.Log1ps(t35, t35)
+		for i := range b {
+			t15 := t35[i]
 			t13[i] = -t7 - t3*t15
 			t14[i] = t15
 		}
@@ -1342,9 +1352,13 @@ func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
 		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
+		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
 		for i := range b {
-			t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
+			t11[i] = -2 * t1 * t8[i]
+		}
+		special.Log1ps(t11, t11)
+		for i := range b {
+			t9[i] = -t5 - t10*t11[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1457,8 +1471,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t19 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
@@ -1537,8 +1556,13 @@ func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 		}
 		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
 		t11 := 1 / nu
+		t12 := p.ownRow1[:b]
 		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]*t11)
+			t12[i] = -2 * t6[i] * t11
+		}
+		special.Log1ps(t12, t12)
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1551,7 +1575,7 @@ func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 	}
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -1564,7 +1588,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1618,7 +1642,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0                      []float64 // block
+	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
@@ -1631,7 +1655,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1818,7 +1842,7 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
-	support.Make(block, &p.ownRow0)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)

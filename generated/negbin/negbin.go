@@ -355,23 +355,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
-			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t4 := t8[i]
 			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x*s         // r*(1 - s) - x*s
+			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
 			weight := weights[i]
 			blockSum += weight * t4 * t5 * t5
 			blockSum2 += weight * t6 * t4 * t5
 			blockSum3 += weight * t6 * t6 * t4
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -412,15 +420,23 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t15 [block]float64 // exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t15[i] = t7 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t8
+		}
+		special.Exps(t15[:b], t15[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
-			t11 := special.Exp(t7 - special.Lgamma(x+1) + lgammaDiff + x*t8)
-			t12 := x - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t11 := t15[i]
+			t12 := x[i] - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
 			// t9 + digammaDiff/(t3*trigammaInv) - (x - m2 - alpha*(t2 + digammaDiff)/t3)/(t3*m2*trigammaInv)
 			t13 := t9 + digammaDiff*t4 - t12*t5
 			t14 := t10 + digammaDiff*t5 - t12*t6
@@ -429,8 +445,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum2 += weight * t11 * t13 * t14
 			blockSum3 += weight * t11 * t14 * t14
 			blockSumExp += weight * t11
-			blockSum4 += weight * x * t11
-			blockSum5 += weight * x * x * t11
+			blockSum4 += weight * x[i] * t11
+			blockSum5 += weight * x[i] * x[i] * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -447,26 +463,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	mean = sum4
 	square = sum5
 	return
-}
-
-// limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-			p.pass9(start, end)
-		}, (*Model).help)
-		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
-		p.limit0MeanX = sumX / p.n
-		p.limit0SumLgamma = sumLgamma
-		p.limit0SumX = sumX
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
 }
 
 // limit0Gradient is LimitGradient of poisson, where r goes to infinity and s goes to 1.
@@ -491,6 +487,26 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	lambda := theta[0]
 	dst[0] = t
 	dst[1] = t / (t + lambda)
+}
+
+// limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+			p.pass9(start, end)
+		}, (*Model).help)
+		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+		p.limit0MeanX = sumX / p.n
+		p.limit0SumLgamma = sumLgamma
+		p.limit0SumX = sumX
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -691,7 +707,7 @@ func (p *Model) pass10(start, end int) {
 	p.pass.Sums[0] += sumX
 }
 
-// pass11 is a pass over the rows of a block.
+// pass11 is a pass of prepare over the rows of a block.
 func (p *Model) pass11(start, end int) {
 	var sumX, sumLgamma float64
 	weights := p.w[start:end]

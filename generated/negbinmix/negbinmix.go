@@ -946,7 +946,7 @@ func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
 	}
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of prepare over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	var sumLgamma float64
 	weights := p.w[start:end]

@@ -883,7 +883,7 @@ func (p *Model) pass7(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []floa
 	}
 }
 
-// pass8 is a pass over the rows of a block.
+// pass8 is a pass of constants over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

@@ -965,7 +965,7 @@ func (p *Model) pass7(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) 
 	}
 }
 
-// pass8 is a pass over the rows of a block.
+// pass8 is a pass of constants over the rows of a block.
 func (p *Model) pass8(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

@@ -804,11 +804,16 @@ func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	t5 := p.row1[:b] // dot(X, Sigma @ X)
 	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
+	for i := range b {
+		t16[i] = muDotX[i] + 0.5*t5[i]
+	}
+	special.Exps(t16, t16)
 	var blockSumLgamma, blockSum, blockSumExp float64
 	for i := range b {
-		t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
+		t8 := t16[i]
 		weight := weights[i]
 		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 		blockSum += weight * dataY[i] * muDotX[i]
@@ -840,12 +845,17 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
 	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
 	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row2[:b]
+	for i := range b {
+		t5[i] = muDotX[i] + 0.5*t4[i]
+	}
+	special.Exps(t5, t5)
 	var blockSumLgamma, blockSum, blockSumExp float64
 	for i := range b {
 		weight := weights[i]
 		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 		blockSum += weight * dataY[i] * muDotX[i]
-		blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
+		blockSumExp += weight * t5[i]
 	}
 	sumLgamma += blockSumLgamma
 	sum += blockSum
@@ -855,7 +865,7 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 	p.pass.Sums[2] += sumExp
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -863,12 +873,14 @@ func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	var sum, sumExp, sumLgamma float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
+	t3 := p.row7[:b] // exp(zDotX)
+	special.Exps(t3, zDotX)
 	var blockSum, blockSumExp, blockSumLgamma float64
 	for i := range b {
-		t2 := special.Exp(zDotX[i]) // exp(zDotX)
+		t2 := t3[i]
 		weight := weights[i]
 		blockSum += weight * dataY[i] * zDotX[i]
 		blockSumExp += weight * t2
@@ -918,20 +930,22 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
 	var sum, sumExp, sumLgamma float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row6[:b]
+	special.Exps(t0, zDotX)
 	var blockSum, blockSumExp, blockSumLgamma float64
 	for i := range b {
 		weight := weights[i]
 		blockSum += weight * dataY[i] * zDotX[i]
-		blockSumExp += weight * special.Exp(zDotX[i])
+		blockSumExp += weight * t0[i]
 		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 	}
 	sum += blockSum
@@ -969,19 +983,21 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
 	z_ = z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
+	t2 := p.row7[:b]
+	special.Exps(t2, zDotX)
 	for i := range b {
 		weight := weights[i]
-		t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
+		t1[i] = weight * (dataY[i] - t2[i])
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1027,8 +1043,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			dataX := p.dataX[start*d : end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Exps(t0, zDotX)
 			for i := range b {
-				p.argumentK0[start+i] = special.Exp(zDotX[i])
+				p.argumentK0[start+i] = t0[i]
 			}
 		}
 	}
@@ -1062,10 +1080,12 @@ func (p *Model) factor0(xs []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = y*xs_ - special.Exp(xs_)
+		b := end - start
+		xs_ := xs[start:end]
+		t0 := p.row0[:b]
+		special.Exps(t0, xs_)
+		for i := range b {
+			p.factorLogs[start+i] = y*xs_[i] - t0[i]
 		}
 	}
 }
@@ -1214,7 +1234,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1226,7 +1246,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1363,7 +1384,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

@@ -931,7 +931,7 @@ func (p *Model) pass2(start, end int, chol, mu []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -942,11 +942,18 @@ func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
-	var blockSumLogNdtr float64
+	logNdtrs, ndtrRatios := p.row6[:b], p.row7[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := t2 * zDotX[i]
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t3)
+		logNdtrs[i] = t3
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var blockSumLogNdtr float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumLogNdtr += weight * logNdtr
 		t1[i] = weight * t2 * ndtrRatio
@@ -990,7 +997,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -1035,7 +1042,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1228,7 +1235,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1240,7 +1247,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1391,7 +1399,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

@@ -882,7 +882,7 @@ func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
 	e := p.e
 	t3 = t3[:e]
@@ -949,7 +949,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
 	e := p.e
 	w_ = w_[:e]
@@ -996,7 +996,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
 	e := p.e
 	t2 = t2[:e]
@@ -1107,10 +1107,12 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs, rowsXs2 := xs[start:end], xs2[start:end]
-		for i := range xs[start:end] {
-			xs_, xs2 := rowsXs[i], rowsXs2[i]
-			p.factorLogs[start+i] = special.TLogPDF((y-xs2)/special.Exp(xs_), 4) - xs_
+		b := end - start
+		xs_, xs2 := xs[start:end], xs2[start:end]
+		t0 := p.row0[:b]
+		special.Exps(t0, xs_)
+		for i := range b {
+			p.factorLogs[start+i] = special.TLogPDF((y-xs2[i])/t0[i], 4) - xs_[i]
 		}
 	}
 }

@@ -223,7 +223,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z)
+	sums, t1s, sum2s := p.allNum0, p.allVec0, p.allNum1
+	t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z, sums, t1s, sum2s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -1068,10 +1069,16 @@ func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
 		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
 		for i := range b {
 			t11 := t8[i] - t10
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+			logNdtrs[i] = t11
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t9[i] = logNdtr - t1 - 0.5*t7[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1194,10 +1201,16 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t7, column0, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
 		for i := range b {
 			t10 := t7[i] - t9
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+			logNdtrs[i] = t10
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1232,14 +1245,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
-// outside the domain.
-func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, bool) {
+// stage5 is a part of NaturalGradient. It returns t2s, t3s, pis, SigmaEtas, Sigmas, and false outside the domain.
+func (p *Model) stage5(z, sums, t1s, sum2s []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
-	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
+	t2s, t3s, etaDotM1s, pis := p.allMat0, p.allVec1, p.allNum2, p.allNum3
+	chols, t9s, t0s, SigmaEtas := p.allMat1, p.allNum4, p.allNum5, p.allVec2
+	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1269,7 +1280,7 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64,
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
+			return nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -1287,7 +1298,7 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64,
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
-	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
+	return t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
 // stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
@@ -1448,9 +1459,12 @@ func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1540,7 +1554,7 @@ func (p *Model) pass9(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of columns over the rows of a block.
 func (p *Model) pass10(start, end int) {
 	d := p.d
 	b := end - start
@@ -1553,7 +1567,7 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass over the rows of a block.
+// pass11 is a pass of constants over the rows of a block.
 func (p *Model) pass11(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1607,10 +1621,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, ownRow1, row0                 []float64 // block
-	ownRows0, ownRows1, ownRows2, ownRows3 []float64 // block*d
-	allRow0, allRow1, allRow2              []float64 // k*block
-	allRows0                               []float64 // k*block*d
+	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
+	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
+	allRow0, allRow1, allRow2                []float64 // k*block
+	allRows0                                 []float64 // k*block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1620,7 +1634,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1809,7 +1823,7 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)

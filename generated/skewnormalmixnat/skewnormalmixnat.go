@@ -1164,9 +1164,12 @@ func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
 		dense.RowsDot(t11, t8, t10, b, d)
 		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t12[i] = logNdtr - t4 + t11[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1275,9 +1278,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
 		dense.RowsDot(t11, t8, t10, b, d)
 		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t12[i] = logNdtr + t11[i] - t4
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1458,9 +1464,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1553,7 +1562,7 @@ func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t10s []f
 	}
 }
 
-// pass9 is a pass over the rows of a block.
+// pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
@@ -1566,7 +1575,7 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass over the rows of a block.
+// pass10 is a pass of constants over the rows of a block.
 func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1619,10 +1628,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, ownRow1, row0                 []float64 // block
-	ownRows0, ownRows1, ownRows2, ownRows3 []float64 // block*d
-	allRow0, allRow1, allRow2              []float64 // k*block
-	allRows0                               []float64 // k*block*d
+	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
+	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
+	allRow0, allRow1, allRow2                []float64 // k*block
+	allRows0                                 []float64 // k*block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1632,7 +1641,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1816,7 +1825,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)

@@ -803,50 +803,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass18(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		clear(p.limit0Data0)
-		clear(p.limit0SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass20(start, end)
-		}, (*Model).help)
-		p.limit0Data0 = p.pass.Arrays[0]
-		p.limit0SumX = p.pass.Arrays[1]
-		dense.Mirror(p.limit0Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit0Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -912,6 +868,50 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
+}
+
+// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass18(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		t1 := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass19(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		clear(p.limit0Data0)
+		clear(p.limit0SumX)
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit0Data0 = p.pass.Arrays[0]
+			p.limit0SumX = p.pass.Arrays[1]
+			p.pass20(start, end)
+		}, (*Model).help)
+		p.limit0Data0 = p.pass.Arrays[0]
+		p.limit0SumX = p.pass.Arrays[1]
+		dense.Mirror(p.limit0Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit0Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1415,11 +1415,16 @@ func (p *Model) pass10(start, end int, t12, eta []float64, etaDotMuCentred float
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t13, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var blockSumNdtrRatio, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
 		t14 := t13[i] - etaDotMuCentred
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+		logNdtrs[i] = t14
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var blockSumNdtrRatio, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSumLogNdtr += weight * logNdtr
@@ -1512,10 +1517,12 @@ func (p *Model) pass14(start, end int, t2, t3, t0, eta, chol []float64) {
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t7[i]
@@ -1653,7 +1660,7 @@ func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass23 is a pass over the rows of a block.
+// pass23 is a pass of columns over the rows of a block.
 func (p *Model) pass23(start, end int) {
 	d := p.d
 	b := end - start
@@ -1666,7 +1673,7 @@ func (p *Model) pass23(start, end int) {
 	}
 }
 
-// pass24 is a pass over the rows of a block.
+// pass24 is a pass of prepare over the rows of a block.
 func (p *Model) pass24(start, end int) {
 	d := p.d
 	b := end - start
@@ -1676,7 +1683,7 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass25 is a pass over the rows of a block.
+// pass25 is a pass of constants over the rows of a block.
 func (p *Model) pass25(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1728,8 +1735,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2           []float64 // block
-	rows0, rows1, rows2, rows3 []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1739,7 +1746,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1934,7 +1941,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(d*d, &p.data0)
 	support.Make(d, &p.sumDifference)
 	support.Make(d*d, &p.limit0Data0)

@@ -96,8 +96,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -188,8 +188,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -199,9 +199,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
 	t21 := p.vec3 // t6 - 0.5*t20
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	t23 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t22 := SigmaEta[i] * t24
+		t22 := SigmaEta[i] * t23
 		t21[i] = t6[i] - 0.5*t22
 		vM1[i] = t22 - 2*t6[i]
 	}
@@ -211,9 +211,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t24 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t8[i] * t25
+		vEta[i] = -t8[i] * t24
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -258,8 +258,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
+	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -699,8 +699,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -863,28 +863,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass21(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -954,6 +932,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	p.stage7(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
+}
+
+// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.limit0SumX = p.pass.Arrays[0]
+			p.pass21(start, end)
+		}, (*Model).help)
+		p.limit0SumX = p.pass.Arrays[0]
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1137,30 +1137,6 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
-// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
-func (p *Model) limit1Data() bool {
-	if p.limitsKnown[1] != 0 {
-		return p.limitsKnown[1] > 0
-	}
-	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
-	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass27(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		p.limit1Data0 = 0.5 * float64(d)
-		p.limit1PerRow = 1 / p.n
-		p.limit1Data1 = 0.25 * float64(d)
-	}
-	p.limitsKnown[1] = 1
-	return true
-}
-
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
 func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !p.limit1Data() {
@@ -1289,6 +1265,30 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
+// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
+func (p *Model) limit1Data() bool {
+	if p.limitsKnown[1] != 0 {
+		return p.limitsKnown[1] > 0
+	}
+	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		t0 := 1 / p.n
+		p.pass.Numbers[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass27(start, end, p.pass.Numbers[0])
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		p.limit1Data0 = 0.5 * float64(d)
+		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
+	}
+	p.limitsKnown[1] = 1
+	return true
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
@@ -1380,50 +1380,6 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit2Data() bool {
-	if p.limitsKnown[2] != 0 {
-		return p.limitsKnown[2] > 0
-	}
-	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
-	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass33(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		clear(p.limit2Data0)
-		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass35(start, end)
-		}, (*Model).help)
-		p.limit2Data0 = p.pass.Arrays[0]
-		p.limit2SumX = p.pass.Arrays[1]
-		dense.Mirror(p.limit2Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit2Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit2PerRow = 1 / p.n
-	}
-	p.limitsKnown[2] = 1
-	return true
-}
-
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1490,6 +1446,50 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		dstEta[i] = t * u_[i] / t2
 	}
 	dst[2*d+d*d] = t
+}
+
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass33(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		t1 := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit2Data0 = p.pass.Arrays[0]
+			p.limit2SumX = p.pass.Arrays[1]
+			p.pass35(start, end)
+		}, (*Model).help)
+		p.limit2Data0 = p.pass.Arrays[0]
+		p.limit2SumX = p.pass.Arrays[1]
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
 }
 
 func (p *Model) limit2Start0(theta []float64) {
@@ -2249,7 +2249,7 @@ func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
 	t8 = t8[:d]
 	t9 = t9[:d*d]
@@ -2271,6 +2271,12 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, nu,
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
 	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
+	t38 := p.row4[:b]
+	for i := range b {
+		t19 := t3 * t13[i]
+		t38[i] = t19
+	}
+	special.Log1ps(t38, t38)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2284,7 +2290,7 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, nu,
 		blockSum += weight * t21
 		blockSum2 += weight * t13[i] / t20
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(t19)
+		blockSumLog1p += weight * t38[i]
 		blockSum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
 		blockSum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
 		blockSumTLogcdf += weight * tLogcdf
@@ -2312,7 +2318,7 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, nu,
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
 	t6 = t6[:d]
 	t7 = t7[:d*d]
@@ -2334,6 +2340,12 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, 
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
+	t25 := p.row4[:b]
+	for i := range b {
+		t17 := t3 * t11[i]
+		t25[i] = t17
+	}
+	special.Log1ps(t25, t25)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
@@ -2346,7 +2358,7 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, 
 		blockSum += weight * t19
 		blockSum2 += weight * t11[i] / t18
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-		blockSumLog1p += weight * math.Log1p(t17)
+		blockSumLog1p += weight * t25[i]
 		blockSum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
 		blockSum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
 		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
@@ -2371,7 +2383,7 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, 
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
+func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
 	m1 = m1[:d]
 	chol = chol[:d*d]
@@ -2388,11 +2400,16 @@ func (p *Model) pass16(start, end int, m1, chol, eta []float64, t1, nu, t2 float
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
+	t7 := p.row2[:b]
+	for i := range b {
+		t7[i] = t2 * t5[i]
+	}
+	special.Log1ps(t7, t7)
 	var blockSumTLogcdf, blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		blockSumLog1p += weight * math.Log1p(t2*t5[i])
+		blockSumLog1p += weight * t7[i]
 	}
 	sumTLogcdf += blockSumTLogcdf
 	sumLog1p += blockSumLog1p
@@ -2423,7 +2440,7 @@ func (p *Model) pass18(start, end int, t3, t2 []float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2450,6 +2467,12 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2461,7 +2484,7 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -2510,10 +2533,12 @@ func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t6[i]
@@ -2895,7 +2920,7 @@ func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass38 is a pass over the rows of a block.
+// pass38 is a pass of columns over the rows of a block.
 func (p *Model) pass38(start, end int) {
 	d := p.d
 	b := end - start
@@ -2908,7 +2933,7 @@ func (p *Model) pass38(start, end int) {
 	}
 }
 
-// pass39 is a pass over the rows of a block.
+// pass39 is a pass of constants over the rows of a block.
 func (p *Model) pass39(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

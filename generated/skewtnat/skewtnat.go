@@ -99,7 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t9
 	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
+		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, t6, nu, t2, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -197,8 +197,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -269,8 +269,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
+	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -715,8 +715,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -877,28 +877,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass21(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -968,6 +946,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	p.stage6(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
+}
+
+// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.limit0SumX = p.pass.Arrays[0]
+			p.pass21(start, end)
+		}, (*Model).help)
+		p.limit0SumX = p.pass.Arrays[0]
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1159,30 +1159,6 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
-// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
-func (p *Model) limit1Data() bool {
-	if p.limitsKnown[1] != 0 {
-		return p.limitsKnown[1] > 0
-	}
-	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
-	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass27(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		p.limit1Data0 = 0.5 * float64(d)
-		p.limit1PerRow = 1 / p.n
-		p.limit1Data1 = 0.25 * float64(d)
-	}
-	p.limitsKnown[1] = 1
-	return true
-}
-
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
 func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !p.limit1Data() {
@@ -1311,6 +1287,30 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
+// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
+func (p *Model) limit1Data() bool {
+	if p.limitsKnown[1] != 0 {
+		return p.limitsKnown[1] > 0
+	}
+	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		t0 := 1 / p.n
+		p.pass.Numbers[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass27(start, end, p.pass.Numbers[0])
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		p.limit1Data0 = 0.5 * float64(d)
+		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
+	}
+	p.limitsKnown[1] = 1
+	return true
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
@@ -1402,50 +1402,6 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit2Data() bool {
-	if p.limitsKnown[2] != 0 {
-		return p.limitsKnown[2] > 0
-	}
-	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
-	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass33(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		clear(p.limit2Data0)
-		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass35(start, end)
-		}, (*Model).help)
-		p.limit2Data0 = p.pass.Arrays[0]
-		p.limit2SumX = p.pass.Arrays[1]
-		dense.Mirror(p.limit2Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit2Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit2PerRow = 1 / p.n
-	}
-	p.limitsKnown[2] = 1
-	return true
-}
-
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1512,6 +1468,50 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		dstEta[i] = t * u_[i] / t2
 	}
 	dst[2*d+d*d] = t
+}
+
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass33(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		t1 := 1 / p.n
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit2Data0 = p.pass.Arrays[0]
+			p.limit2SumX = p.pass.Arrays[1]
+			p.pass35(start, end)
+		}, (*Model).help)
+		p.limit2Data0 = p.pass.Arrays[0]
+		p.limit2SumX = p.pass.Arrays[1]
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
 }
 
 func (p *Model) limit2Start0(theta []float64) {
@@ -2277,7 +2277,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, nu, t2, t6, t7, t8 float64) {
+func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
 	d := p.d
 	t10 = t10[:d]
 	t11 = t11[:d*d]
@@ -2299,6 +2299,12 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 	t17 := p.row2[:b]
 	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
+	t41 := p.row4[:b]
+	for i := range b {
+		t23 := t6 * t16[i]
+		t41[i] = -2 * t23
+	}
+	special.Log1ps(t41, t41)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2314,7 +2320,7 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 		blockSum += weight * t25
 		blockSum2 += weight * t16[i] / t24
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(-2*t23)
+		blockSumLog1p += weight * t41[i]
 		blockSum3 += weight * t15[i] * tRatio / t20
 		blockSum4 += weight * t15[i] * tRatio / t22
 		blockSumTLogcdf += weight * tLogcdf
@@ -2342,15 +2348,15 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 }
 
 // stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
+func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	clear(t11)
 	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2362,7 +2368,7 @@ func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, nu, t1, t4, t14, t15 float64) {
+func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2383,6 +2389,12 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 	dense.RowsDot(t11, t8, t9, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
+	t30 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t11[i]
+		t30[i] = -2 * t20
+	}
+	special.Log1ps(t30, t30)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	for i := range b {
 		t16 := nu - 2*t11[i]
@@ -2397,7 +2409,7 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 		blockSum += weight * t22
 		blockSum2 += weight * t11[i] / t21
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSumLog1p += weight * math.Log1p(-2*t20)
+		blockSumLog1p += weight * t30[i]
 		blockSum3 += weight * t10[i] * tRatio / t17
 		blockSum4 += weight * t10[i] * tRatio / t19
 		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
@@ -2422,7 +2434,7 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4 float64) {
+func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
 	d := p.d
 	muCentred = muCentred[:d]
 	eta = eta[:d]
@@ -2438,11 +2450,16 @@ func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t3, nu, t
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row1[:b]                                    // dot(t5, t7)
 	dense.RowsDot(t8, t5, t7, b, d)
+	t9 := p.row2[:b]
+	for i := range b {
+		t9[i] = -2 * t4 * t8[i]
+	}
+	special.Log1ps(t9, t9)
 	var blockSumTLogcdf, blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
+		blockSumLog1p += weight * t9[i]
 	}
 	sumTLogcdf += blockSumTLogcdf
 	sumLog1p += blockSumLog1p
@@ -2478,7 +2495,7 @@ func (p *Model) pass18(start, end int, t1, t0 []float64, t10 float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2505,6 +2522,12 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2516,7 +2539,7 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -2565,10 +2588,12 @@ func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t6[i]
@@ -2950,7 +2975,7 @@ func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass38 is a pass over the rows of a block.
+// pass38 is a pass of columns over the rows of a block.
 func (p *Model) pass38(start, end int) {
 	d := p.d
 	b := end - start
@@ -2963,7 +2988,7 @@ func (p *Model) pass38(start, end int) {
 	}
 }
 
-// pass39 is a pass over the rows of a block.
+// pass39 is a pass of constants over the rows of a block.
 func (p *Model) pass39(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

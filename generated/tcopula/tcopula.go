@@ -187,7 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t18 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t25 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, t1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, nu, t2
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t2, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -501,7 +501,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -534,37 +534,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*
 			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
-}
-
-// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass7(start, end)
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		sum := p.pass.Sums[0]
-		dense.Mirror(t0, d)
-		t2 := 1 / p.n
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
-		}
-		p.limit0Data1 = 0.5 * sum
-	}
-	p.limitsKnown[0] = 1
-	return true
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -617,6 +586,37 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstR, d)
 	dst[d*d] = t
+}
+
+// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass7(start, end)
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.mat0)
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+			p.pass8(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		sum := p.pass.Sums[0]
+		dense.Mirror(t0, d)
+		t2 := 1 / p.n
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+		}
+		p.limit0Data1 = 0.5 * sum
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -723,7 +723,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu, t2, t21, t34 float64) {
+func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
 	d := p.d
 	t7 = t7[:d]
 	t8 = t8[:d]
@@ -738,14 +738,6 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -753,9 +745,18 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t12[ij] = t2 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t12, t12)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t10[ij] = tQuantile[ij] * t1[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -772,12 +773,18 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t37 := p.row3[:b]
+	for i := range b {
+		t18 := t2 * t14[i]
+		t37[i] = t18
+	}
+	special.Log1ps(t37, t37)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t18 := t2 * t14[i]
 		t19 := t18 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t37[i]
 		blockSum += weight * t14[i] / t19
 		t16[i] = weight / t19
 		t17[i] = t19
@@ -824,8 +831,8 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t34 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t6
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t21, t34
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, t2
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t21, t34
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
@@ -836,7 +843,7 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2, t18, t25 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d]
@@ -849,23 +856,24 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * t1[j]
 			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -881,13 +889,19 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2
 	t13 := p.row1[:b]
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	t14 := p.row2[:b]
+	t28 := p.row3[:b]
+	for i := range b {
+		t15 := t2 * t11[i]
+		t28[i] = t15
+	}
+	special.Log1ps(t28, t28)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t15 := t2 * t11[i]
 		t16 := t15 + 1
 		weight := weights[i]
 		blockSum += weight * t11[i] / t16
-		blockSumLog1p += weight * math.Log1p(t15)
+		blockSumLog1p += weight * t28[i]
 		t13[i] = weight / t16
 		t14[i] = t16
 	}
@@ -949,10 +963,15 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsSquare(t5, t4, b, d)
+	t7 := p.row1[:b]
+	for i := range b {
+		t7[i] = t1 * t5[i]
+	}
+	special.Log1ps(t7, t7)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t5[i])
+		blockSumLog1p += weight * t7[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -976,7 +995,7 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 }
 
 // pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
 	t4 = t4[:d]
 	t5 = t5[:d]
@@ -989,22 +1008,23 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -1018,12 +1038,18 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
 	var blockSumLog1p, blockSum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
+		blockSumLog1p += weight * t25[i]
 		blockSum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
@@ -1158,7 +1184,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1172,7 +1198,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1335,7 +1361,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(d*d, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{

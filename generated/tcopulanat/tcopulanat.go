@@ -198,7 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t26 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, nu, t2, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
 	p.pass.Numbers[3] = t26
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -567,7 +567,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -600,37 +600,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		p.perRow*
 			(t21*(0.5*t1+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t1)*p.data1-0.5*t22-t2*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
-}
-
-// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass7(start, end)
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		sum := p.pass.Sums[0]
-		dense.Mirror(t0, d)
-		t2 := 1 / p.n
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
-		}
-		p.limit0Data1 = 0.5 * sum
-	}
-	p.limitsKnown[0] = 1
-	return true
 }
 
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
@@ -683,6 +652,37 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstR, d)
 	dst[d*d] = t
+}
+
+// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass7(start, end)
+		}, (*Model).help)
+	}
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.mat0)
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+			p.pass8(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		sum := p.pass.Sums[0]
+		dense.Mirror(t0, d)
+		t2 := 1 / p.n
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+		}
+		p.limit0Data1 = 0.5 * sum
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -786,7 +786,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, nu, t2, t22, t35 float64) {
+func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
 	d := p.d
 	t9 = t9[:d]
 	t10 = t10[:d]
@@ -801,14 +801,6 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -816,9 +808,18 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t14[ij] = t2 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t14, t14)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t5[j]
 			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -831,12 +832,18 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t17 := p.row1[:b]
 	t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t39 := p.row3[:b]
+	for i := range b {
+		t19 := t2 * t16[i]
+		t39[i] = -2 * t19
+	}
+	special.Log1ps(t39, t39)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t19 := t2 * t16[i]
 		t20 := 2*t19 - 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t19)
+		blockSumLog1p += weight * t39[i]
 		blockSum += weight * t16[i] / t20
 		t17[i] = weight / t20
 		t18[i] = t20
@@ -883,8 +890,8 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t35 := t1 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t22, t35
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
@@ -895,7 +902,7 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2, t17, t26 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d]
@@ -907,23 +914,24 @@ func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2,
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 		}
 	}
 	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -934,13 +942,19 @@ func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2,
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t12 := p.row1[:b]
 	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t28 := p.row3[:b]
+	for i := range b {
+		t14 := t2 * t11[i]
+		t28[i] = -2 * t14
+	}
+	special.Log1ps(t28, t28)
 	var blockSum, blockSumLog1p float64
 	for i := range b {
 		t14 := t2 * t11[i]
 		t15 := 2*t14 - 1
 		weight := weights[i]
 		blockSum += weight * t11[i] / t15
-		blockSumLog1p += weight * math.Log1p(-2*t14)
+		blockSumLog1p += weight * t28[i]
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
@@ -1001,10 +1015,15 @@ func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
 	t7 := p.row0[:b]
 	dense.RowsDot(t7, t5, t6, b, d)
+	t9 := p.row1[:b]
+	for i := range b {
+		t9[i] = -2 * t3 * t7[i]
+	}
+	special.Log1ps(t9, t9)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t3*t7[i])
+		blockSumLog1p += weight * t9[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -1028,7 +1047,7 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 }
 
 // pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
 	t4 = t4[:d]
 	t5 = t5[:d]
@@ -1041,22 +1060,23 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -1070,12 +1090,18 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
 	var blockSumLog1p, blockSum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
+		blockSumLog1p += weight * t25[i]
 		blockSum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
@@ -1210,7 +1236,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1224,7 +1250,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1387,7 +1413,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(d*d, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{

@@ -93,8 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -169,8 +169,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
@@ -215,8 +215,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
@@ -413,8 +413,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -522,50 +522,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass10(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		clear(p.limit0Data0)
-		clear(p.limit0SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass12(start, end)
-		}, (*Model).help)
-		p.limit0Data0 = p.pass.Arrays[0]
-		p.limit0SumX = p.pass.Arrays[1]
-		dense.Mirror(p.limit0Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit0Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -579,19 +535,43 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		t2 := p.row0[:b] // dot(u, x - sum(x)/n)
+		dense.MulVec(t2, limit0Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+			}
+		}
+	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
+		var blockSum float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			t6[i] = weight * attained
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+	}
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
@@ -612,11 +592,20 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		t3 := p.row0[:b] // dot(u, x - sum(x)/n)
+		dense.MulVec(t3, limit0Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t3[i])
+			}
+		}
+	}
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
@@ -631,6 +620,61 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
+}
+
+// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		t1 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit0Data0)
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			limit0Column0 := p.limit0Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit0Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit0Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -661,16 +705,28 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = data2[ij] - t0[j]*t4
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -726,58 +782,43 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1 = t1[:d]
-	t2 = t2[:d]
-	t0 = t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
-			t3[ij] = -t5 * t5 * t5
-			t4[ij] = t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
 // stage1 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
 // sum(x)/n)^2), t7.
 func (p *Model) stage1() ([]float64, []float64, float64) {
+	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t0[j]*t6 - data2[ij]
+				t3[ij] = -t5 * t5 * t5
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
 	d := p.d
 	t1 = t1[:d*d]
 	t2 = t2[:d]
@@ -796,10 +837,12 @@ func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
 	t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t6[i]
@@ -815,8 +858,8 @@ func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
 	p.pass.Sums[2] += sumLogNdtr
 }
 
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t0, t1, m1, eta []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	t1 = t1[:d]
@@ -844,8 +887,8 @@ func (p *Model) pass4(start, end int, t0, t1, m1, eta []float64) {
 	p.pass.Sums[0] += sumNdtrRatio
 }
 
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, m1, chol, eta []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
 	d := p.d
 	m1 = m1[:d]
 	chol = chol[:d*d]
@@ -872,8 +915,8 @@ func (p *Model) pass5(start, end int, m1, chol, eta []float64) {
 	p.pass.Sums[1] += sumLogNdtr
 }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1 = t1[:d*d]
 	t2 = t2[:d]
@@ -892,10 +935,12 @@ func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t6[i]
@@ -911,130 +956,8 @@ func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
 	p.pass.Sums[2] += sumLogNdtr
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass8 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	var sum float64
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
-	var blockSum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		blockSum += weight * attained
-		t6[i] = weight * attained
-	}
-	sum += blockSum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-	p.pass.Sums[0] += sum
-}
-
-// pass9 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass9(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass13 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass14 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t0 = t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass15 is a pass over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass5 is a pass of prepare over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1084,8 +1007,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1095,7 +1018,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1185,14 +1108,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -1203,9 +1122,9 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.sumX = p.pass.Arrays[0]
-		p.pass15(start, end)
+		p.pass5(start, end)
 	}, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.n
@@ -1218,24 +1137,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1263,7 +1176,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(d, &p.sumX, &p.data0)
 	support.Make(d*d, &p.limit0Data0)
 	support.Make(d, &p.limit0SumX)

@@ -92,10 +92,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -189,10 +189,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
+	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -200,9 +200,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t9, d)
 	t23 := p.vec3 // t8 - 0.5*t22
-	t26 := math.Sqrt(t2) * p.perRow * sum
+	t25 := math.Sqrt(t2) * p.perRow * sum
 	for i := range d {
-		t24 := SigmaEta[i] * t26
+		t24 := SigmaEta[i] * t25
 		t23[i] = t8[i] - 0.5*t24
 		vM1[i] = t24 - 2*t8[i]
 	}
@@ -212,9 +212,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t27 := math.Sqrt(t2) * p.perRow
+	t26 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t27
+		vEta[i] = -t10[i] * t26
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -260,8 +260,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(t2, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
 	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
 	sumLog1p, sumTLogcdf := p.pass.Sums[0], p.pass.Sums[1]
@@ -483,10 +483,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -647,28 +647,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass12(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -695,12 +673,37 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
-	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
-	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // x - xi
+		dense.RowsLess(t3, x, xi, b, d)
+		t4 := p.row0[:b] // dot(eta, x - xi)
+		dense.MulVec(t4, t3, eta, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+		dense.RowsSquare(t6, t5, b, d)
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * t6[i]
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+		}
+		sumNdtrRatio += blockSumNdtrRatio
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+	}
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
@@ -740,6 +743,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -773,10 +798,24 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t11 := data2[ij] - t1[j]
+				t4[ij] = t11
+				t5[ij] = t11 * t11 * t11
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -837,10 +876,23 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		dense.RowsLess(t5, data3, t1, b, d)
+		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b] // weight times t7
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * t7[i]
+		}
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+	}
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -896,10 +948,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
-	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t1, 1, data, weights, b, d)
+	}
 	t2 := p.vec2 // sum(x)/n
 	S := p.stage6(t2, t1)
 	chol := p.mat0
@@ -937,30 +991,6 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.stage3(thetaOmega, Omega, thetaEta, eta)
 }
 
-// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
-func (p *Model) limit1Data() bool {
-	if p.limitsKnown[1] != 0 {
-		return p.limitsKnown[1] > 0
-	}
-	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
-	{
-		t0 := 1 / p.n
-		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		p.limit1Data0 = 0.5 * float64(d)
-		p.limit1PerRow = 1 / p.n
-		p.limit1Data1 = 0.25 * float64(d)
-	}
-	p.limitsKnown[1] = 1
-	return true
-}
-
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
 func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !p.limit1Data() {
@@ -990,28 +1020,94 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t3 := 0.5 * nu // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.row0[:b] // dot(u, x - c)
+		for i := range b {
+			var rowT4 float64 // dot(u, x - c)
+			for j := range d {
+				ij := i*d + j
+				rowT4 += u_[j] * (x[ij] - c_[j])
+			}
+			t4[i] = rowT4
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+			}
+		}
+	}
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t32 := p.limit1PerRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t10
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
-	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
-	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
-			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum4 := p.pass.Sums[4]
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights := p.x[start*d:end*d], p.w[start:end]
+		limit1Column0 := p.limit1Column0[start*d : end*d]
+		t11 := p.rows0[:b*d] // x - c
+		dense.RowsLess(t11, x2, c_, b, d)
+		xDotU := p.row0[:b]
+		dense.MulVec(xDotU, x2, u_, b, d)
+		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+		t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+		dense.MulVec(t14, t11, invOmegaC, b, d)
+		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+		dense.RowsDot(t15, x2, t13, b, d)
+		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+		var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+			t20 := t2 * t19
+			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+			t21 := t20 + 1
+			// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+			t22 := 1 / t21
+			weight := weights[i]
+			blockSum += weight * attained
+			blockSum2 += weight * xDotU[i] / t21
+			blockSum3 += weight * t22
+			blockSumLog1p += weight * math.Log1p(t20)
+			blockSum4 += weight * t19 / t21
+			t16[i] = weight * attained
+			t17[i] = weight * t22
+			t18[i] = t21
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumLog1p += blockSumLog1p
+		sum4 += blockSum4
+		t23 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+			}
+		}
+		dense.AddMulTVec(t7, 1, t11, t16, b, d)
+		dense.AddMulTVec(t8, 1, x2, t17, b, d)
+		dense.AddMulTVec(t9, 1, t11, t17, b, d)
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+	}
 	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
 	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
 		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
@@ -1067,11 +1163,27 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t1 := p.row0[:b] // dot(u, x - c)
+		for i := range b {
+			var rowT1 float64 // dot(u, x - c)
+			for j := range d {
+				ij := i*d + j
+				rowT1 += u_[j] * (x[ij] - c_[j])
+			}
+			t1[i] = rowT1
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t1[i])
+			}
+		}
+	}
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
@@ -1087,6 +1199,38 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 		dstEta[i] = u_[i] * t3
 	}
 	dst[2*d+d*d] = nu
+}
+
+// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
+func (p *Model) limit1Data() bool {
+	if p.limitsKnown[1] != 0 {
+		return p.limitsKnown[1] > 0
+	}
+	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit1Column0[start*d+ij] = x[ij] * t0
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		p.limit1Data0 = 0.5 * float64(d)
+		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
+	}
+	p.limitsKnown[1] = 1
+	return true
 }
 
 func (p *Model) limit1Start0(theta []float64) {
@@ -1133,10 +1277,24 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t10 := data2[ij] - t1[j]
+				t4[ij] = t10
+				t5[ij] = t10 * t10
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+	}
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1154,11 +1312,27 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT9 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT9 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t9[i] = rowT9
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t9[i])
+			}
+		}
+	}
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
 	t14 := w_ / p.n
@@ -1180,50 +1354,6 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit2Data() bool {
-	if p.limitsKnown[2] != 0 {
-		return p.limitsKnown[2] > 0
-	}
-	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
-	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass25(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		t1 := 1 / p.n
-		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass26(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		clear(p.limit2Data0)
-		clear(p.limit2SumX)
-		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass27(start, end)
-		}, (*Model).help)
-		p.limit2Data0 = p.pass.Arrays[0]
-		p.limit2SumX = p.pass.Arrays[1]
-		dense.Mirror(p.limit2Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit2Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit2PerRow = 1 / p.n
-	}
-	p.limitsKnown[2] = 1
-	return true
-}
-
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1237,19 +1367,43 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+		dense.MulVec(t2, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+			}
+		}
+	}
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+		var blockSum float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			t6[i] = weight * attained
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+	}
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
@@ -1270,11 +1424,20 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+		dense.MulVec(t3, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t3[i])
+			}
+		}
+	}
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
@@ -1290,6 +1453,61 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		dstEta[i] = t * u_[i] / t2
 	}
 	dst[2*d+d*d] = t
+}
+
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		t1 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			limit2Column0 := p.limit2Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
 }
 
 func (p *Model) limit2Start0(theta []float64) {
@@ -1322,16 +1540,28 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - sum(x)/n
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = data2[ij] - t0[j]*t4
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1417,52 +1647,19 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
 // stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit1Start0, limit1Start1,
 // limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
 func (p *Model) stage1() ([]float64, []float64) {
+	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	xi := p.vec1
 	return t0, xi
-}
-
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t2, t3, xi []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t2 = t2[:d]
-	t3 = t3[:d]
-	xi = xi[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7 := data2[ij] - xi[j]
-			t4[ij] = t7
-			t5[ij] = t7 * t7 * t7
-			t6[ij] = t7 * t7
-		}
-	}
-	scratch := p.rows3[:b*d]
-	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
 // stage2 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
@@ -1475,10 +1672,27 @@ func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t4 := p.rows0[:b*d] // x - sum(x)/n
+		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := data2[ij] - xi[j]
+				t4[ij] = t7
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t7 * t7
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -1504,33 +1718,6 @@ func (p *Model) stage3(dstOmega, Omega, dstEta, eta []float64) {
 	}
 }
 
-// pass3 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t3, t4, t1 []float64) {
-	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	t1 = t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12 * t12
-			t7[ij] = t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
 // stage4 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
 // sum(x)/n)^2), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
 func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
@@ -1544,40 +1731,31 @@ func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t5 := p.rows0[:b*d] // x - sum(x)/n
+		t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
+		t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t12 := data2[ij] - t1[j]
+				t5[ij] = t12
+				t6[ij] = t12 * t12 * t12
+				t7[ij] = t12 * t12
+			}
+		}
+		dense.AddMulTVec(t2, 1, t6, weights, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
+	}
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
 	return c_, t2, t3, t4, u_, t13
-}
-
-// pass4 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass4(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_ = u_[:d]
-	t1 = t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
 }
 
 // stage5 is a part of limit1Start0 and limit1Start1.
@@ -1585,11 +1763,27 @@ func (p *Model) stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float
 	d := p.d
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data3, weights := p.x[start*d:end*d], p.w[start:end]
+		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+		for i := range b {
+			var rowT10 float64 // dot(x - sum(x)/n, u)
+			for j := range d {
+				ij := i*d + j
+				rowT10 += -u_[j] * (t1[j] - data3[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t10[i])
+			}
+		}
+	}
 	Omega := p.mat1
 	t14 := 1 / p.n
 	t15 := largest * largest / (t9 * t9)
@@ -1611,19 +1805,6 @@ func (p *Model) stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float
 	theta[2*d+d*d] = nu
 }
 
-// pass5 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass5(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2 = t2[:d*d]
-	t1 = t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t3, data2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
 // stage6 is a part of limit0Start3 and limit0RandomStart. It returns S.
 func (p *Model) stage6(t1, t0 []float64) []float64 {
 	d := p.d
@@ -1631,10 +1812,15 @@ func (p *Model) stage6(t1, t0 []float64) []float64 {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // x - sum(x)/n
+		dense.RowsLess(t3, data2, t1, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1644,37 +1830,29 @@ func (p *Model) stage6(t1, t0 []float64) []float64 {
 	return S
 }
 
-// pass6 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1 = t1[:d]
-	t2 = t2[:d]
-	t0 = t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
-			t3[ij] = t5 * t5 * t5
-			t4[ij] = t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
 // stage7 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^2), t7.
 func (p *Model) stage7(t1, t0 []float64) ([]float64, float64) {
+	d := p.d
 	clear(t1)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := data2[ij] - t0[j]*t6
+				t3[ij] = t5 * t5 * t5
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
 	t7 := math.Sqrt(p.n)
 	return t2, t7
 }
@@ -1738,8 +1916,8 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 	return t27, t29, t31
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
 	d := p.d
 	t9 = t9[:d]
 	t10 = t10[:d*d]
@@ -1760,6 +1938,12 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+	t37 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t15[i]
+		t37[i] = t20
+	}
+	special.Log1ps(t37, t37)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -1772,7 +1956,7 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 		t22 := tRatio / math.Sqrt(t18)
 		weight := weights[i]
 		blockSum += weight * t22
-		blockSumLog1p += weight * math.Log1p(t20)
+		blockSumLog1p += weight * t37[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
 		blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
@@ -1801,8 +1985,8 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 	p.pass.Sums[6] += sumTLogcdf
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
 	d := p.d
 	t8 = t8[:d]
 	t9 = t9[:d*d]
@@ -1823,6 +2007,12 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 	dense.RowsSquare(t14, t13, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+	t27 := p.row4[:b]
+	for i := range b {
+		t19 := t5 * t14[i]
+		t27[i] = t19
+	}
+	special.Log1ps(t27, t27)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	for i := range b {
 		t17 := t1 + t14[i]
@@ -1834,7 +2024,7 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 		t21 := tRatio / math.Sqrt(t17)
 		weight := weights[i]
 		blockSum += weight * t21
-		blockSumLog1p += weight * math.Log1p(t19)
+		blockSumLog1p += weight * t27[i]
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
 		blockSum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
 		blockSum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
@@ -1860,8 +2050,8 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 	p.pass.Sums[5] += sum4
 }
 
-// pass9 is a pass of Loss over the rows of a block.
-func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float64) {
 	d := p.d
 	m1 = m1[:d]
 	chol = chol[:d*d]
@@ -1877,10 +2067,15 @@ func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	for i := range b {
+		t8[i] = t1 * t6[i]
+	}
+	special.Log1ps(t8, t8)
 	var blockSumLog1p, blockSumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t6[i])
+		blockSumLog1p += weight * t8[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
 	}
 	sumLog1p += blockSumLog1p
@@ -1889,8 +2084,8 @@ func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	p.pass.Sums[1] += sumTLogcdf
 }
 
-// pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -1911,6 +2106,12 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -1922,7 +2123,7 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -1949,420 +2150,6 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, 
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
-}
-
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, t1, t2, xi, eta, chol []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t2 = t2[:d]
-	xi = xi[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
-	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
-		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSum += weight * t6[i]
-		blockSumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-}
-
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass13 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass13(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	t1 = t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass14 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass14(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4 = t4[:d]
-	t1 = t1[:d]
-	chol = chol[:d*d]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
-	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// pass15 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass15(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t1, 1, data, weights, b, d)
-}
-
-// pass16 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	c_ = c_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
-		}
-		t4[i] = rowT4
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass17 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
-	d := p.d
-	t7 = t7[:d]
-	t8 = t8[:d]
-	t9 = t9[:d]
-	t10 = t10[:d*d]
-	c_ = c_[:d]
-	u_ = u_[:d]
-	chol = chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-	var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
-		weight := weights[i]
-		blockSum += weight * attained
-		blockSum2 += weight * xDotU[i] / t21
-		blockSum3 += weight * t22
-		blockSumLog1p += weight * math.Log1p(t20)
-		blockSum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
-	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sumLog1p += blockSumLog1p
-	sum4 += blockSum4
-	t23 := p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-		}
-	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum4
-}
-
-// pass18 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass18(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	c_ = c_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t1 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
-		}
-		t1[i] = rowT1
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass19 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
-	x := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
-		}
-	}
-}
-
-// pass20 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass20(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2 = t2[:d*d]
-	t3 = t3[:d]
-	t1 = t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass21 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass21(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_ = u_[:d]
-	t1 = t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass22 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass22(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass23 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass23(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	var sum float64
-	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var blockSum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		blockSum += weight * attained
-		t6[i] = weight * attained
-	}
-	sum += blockSum
-	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-	p.pass.Sums[0] += sum
-}
-
-// pass24 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass24(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass25 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass26 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass26(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass27 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass27(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-}
-
-// pass28 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass28(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass29 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass29(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t0 = t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // Theta are the parameters of skew_t.
@@ -2402,6 +2189,8 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	rows2, rows3                 []float64 // workspace: block*d
+	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -2418,8 +2207,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
-	rows0, rows1, rows2, rows3   []float64             // block*d
+	rows0, rows1                 []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
@@ -2430,8 +2218,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
-		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
+		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2547,14 +2335,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -2572,24 +2356,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -189,7 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -270,7 +270,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, m1, chol, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -453,9 +453,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -488,37 +488,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
-// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass6(start, end)
-		}, (*Model).help)
-	}
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.mat0)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass7(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
-		sum := p.pass.Sums[0]
-		dense.Mirror(t0, d)
-		t2 := 1 / p.n
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
-		}
-		p.limit0Data1 = 0.5 * sum
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -539,11 +508,23 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+		// inv(chol(R)) @ normal_quantile(u)
+		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+		t3 := p.row0[:b]
+		dense.RowsSquare(t3, t2, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t3[i]
+		}
+		sum += blockSum
+	}
 	for i := range d {
 		for j := range i + 1 {
 			gR[i*d+j] = t1[i*d+j]
@@ -571,14 +552,75 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
+// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			u_ := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.mat0)
+		var sum float64
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * t1[i]
+			}
+			sum += blockSum
+		}
+		dense.Mirror(t0, d)
+		t2 := 1 / p.n
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+		}
+		p.limit0Data1 = 0.5 * sum
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		normalQuantile := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				normalQuantile[ij] = special.NormalQuantile(data[ij])
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	}
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -687,14 +729,6 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 	t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
@@ -702,8 +736,17 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t13[ij] = t3 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t13, t13)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t2[j]
-			t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
 			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
@@ -721,12 +764,18 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t18 := p.row1[:b]
 	t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t38 := p.row3[:b]
+	for i := range b {
+		t20 := t3 * t16[i]
+		t38[i] = t20
+	}
+	special.Log1ps(t38, t38)
 	var blockSumLog1p, blockSum2 float64
 	for i := range b {
 		t20 := t3 * t16[i]
 		t21 := t20 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t20)
+		blockSumLog1p += weight * t38[i]
 		blockSum2 += weight * t16[i] / t21
 		t18[i] = weight / t21
 		t19[i] = t21
@@ -775,7 +824,7 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t2, chol, m1, t3
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t23, t35
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
 			p.pass.Numbers[3])
@@ -798,22 +847,23 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 	t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t10[ij] = tQuantile2 * tQuantile2 * t3
+		}
+	}
+	special.Log1ps(t10, t10)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t9[ij] = tQuantile[ij] * t2[j]
-			t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
 		}
 	}
@@ -829,12 +879,18 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t15 := p.row1[:b]
 	t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t30 := p.row3[:b]
+	for i := range b {
+		t17 := t3 * t13[i]
+		t30[i] = t17
+	}
+	special.Log1ps(t30, t30)
 	var blockSumLog1p, blockSum2 float64
 	for i := range b {
 		t17 := t3 * t13[i]
 		t18 := t17 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t17)
+		blockSumLog1p += weight * t30[i]
 		blockSum2 += weight * t13[i] / t18
 		t15[i] = weight / t18
 		t16[i] = t18
@@ -897,17 +953,22 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	t6 := p.row0[:b]
 	dense.RowsSquare(t6, t5, b, d)
+	t8 := p.row1[:b]
+	for i := range b {
+		t8[i] = t2 * t6[i]
+	}
+	special.Log1ps(t8, t8)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t2*t6[i])
+		blockSumLog1p += weight * t8[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
 	t4 = t4[:d]
 	t5 = t5[:d]
@@ -920,22 +981,23 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -949,12 +1011,18 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
 	var blockSumLog1p, blockSum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
+		blockSumLog1p += weight * t25[i]
 		blockSum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
@@ -983,77 +1051,6 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
-}
-
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	var sum float64
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var blockSum float64
-	for i := range b {
-		weight := weights[i]
-		blockSum += weight * t3[i]
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
-		}
-	}
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	var sum float64
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var blockSum float64
-	for i := range b {
-		weight := weights[i]
-		blockSum += weight * t1[i]
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 }
 
 // Theta are the parameters of t_copula.
@@ -1090,7 +1087,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1104,7 +1101,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1195,14 +1192,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -1220,24 +1213,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1265,7 +1252,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(d*d, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.noiseE)
 	support.Make(d*d, &p.noiseOfW)

@@ -213,7 +213,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
@@ -279,7 +279,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -374,19 +374,26 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -416,19 +423,35 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		t5 := p.rows1[:b*d] // t4^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -520,8 +543,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -547,28 +570,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727 * float64(d)
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -591,11 +592,25 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		dense.RowsLess(t2, x, mu, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t4, t3, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t4[i]
+		}
+		sum += blockSum
+	}
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
@@ -629,23 +644,52 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727 * float64(d)
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		dense.RowsLess(t2, data2, mu, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -777,6 +821,15 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 	dense.RowsDot(t14, t9, t11, b, d)
 	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
 	t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
+	t34, t35 := p.row4[:b], p.row5[:b]
+	for i := range b {
+		t17 := t3 * t14[i]
+		t19 := t3 * t13[i]
+		t34[i] = t19
+		t35[i] = 2 * t17
+	}
+	special.Log1ps(t34, t34)
+	special.Log1ps(t35, t35)
 	var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
 	for i := range b {
 		t17 := t3 * t14[i]
@@ -785,8 +838,8 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 		t20 := t19 + 1
 		weight := weights[i]
 		blockSum += weight * t13[i] / t20
-		blockSumLog1p += weight * math.Log1p(t19)
-		blockSumLog1p2 += weight * math.Log1p(2*t17)
+		blockSumLog1p += weight * t34[i]
+		blockSumLog1p2 += weight * t35[i]
 		blockSum2 += weight * t14[i] / t18
 		t15[i] = weight / t18
 		t16[i] = weight / t20
@@ -816,7 +869,7 @@ func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []f
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0])
 	}, (*Model).help)
@@ -845,12 +898,18 @@ func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
 	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
 	dense.RowsDot(t8, t6, t7, b, d)
 	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+	t19 := p.row2[:b]
+	for i := range b {
+		t10 := t3 * t8[i]
+		t19[i] = 2 * t10
+	}
+	special.Log1ps(t19, t19)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t10 := t3 * t8[i]
 		t11 := 2*t10 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(2*t10)
+		blockSumLog1p += weight * t19[i]
 		blockSum += weight * t8[i] / t11
 		t9[i] = weight / t11
 	}
@@ -877,71 +936,22 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 	dense.RowsSquare(t3, t2, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+		blockSumLog1p += weight * t4[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	muCentred = muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	t1 = t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3 = t3[:d]
 	t4 = t4[:d*d]
@@ -962,12 +972,18 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -980,63 +996,8 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	p.pass.Sums[1] += sum
 }
 
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sum float64
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
-	var blockSum float64
-	for i := range b {
-		weight := weights[i]
-		blockSum += weight * t4[i]
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	mu = mu[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass13 is a pass over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass5 is a pass of columns over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1048,8 +1009,8 @@ func (p *Model) pass13(start, end int) {
 	}
 }
 
-// pass14 is a pass over the rows of a block.
-func (p *Model) pass14(start, end int, t0 []float64) {
+// pass6 is a pass of constants over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1093,8 +1054,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3     []float64 // block
-	rows0, rows1, rows2, rows3 []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1104,7 +1066,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1195,14 +1157,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1214,8 +1172,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1225,8 +1183,8 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass13(start, end)
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end)
 	}, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
@@ -1243,25 +1201,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1289,7 +1241,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)
