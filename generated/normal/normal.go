@@ -399,31 +399,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumDifference, sum float64
 	weights := p.w[start:end]
-	var blockSumDifference, blockSum float64
+	var sumDifference, sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		weight := weights[i]
-		blockSumDifference += weight * t0
-		blockSum += weight * t0 * t0
+		sumDifference += weight * t0
+		sum += weight * t0 * t0
 	}
-	sumDifference += blockSumDifference
-	sum += blockSum
 	p.pass.Sums[0] += sumDifference
 	p.pass.Sums[1] += sum
 }
 
 // pass2 is a pass of constants over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -464,31 +459,21 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "normal",
-		Target:        "normal",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/normal.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "normal", Target: "normal", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/normal.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -539,18 +524,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n
