@@ -283,6 +283,8 @@ func (b body) operand(a program.Operand) jen.Code {
 	switch {
 	case a.Value != nil:
 		return b.typed(a.Value)
+	case a.Place != nil && b.file != nil && b.file.onStack[a.Place]:
+		return jen.Id(a.Place.Name).Index(jen.Op(":").Id(b.use("b")))
 	case a.Place != nil:
 		return b.ref(program.Ref{Place: a.Place})
 	case a.Block:

@@ -147,7 +147,7 @@ func (b body) declared(s program.Stmt) (declaration, bool) {
 			return declaration{s.To.Name, b.boundText(s), argument}, true
 		}
 	case *program.Buffer:
-		if s.To.About == "" {
+		if s.To.About == "" && b.file.Shaped() {
 			return declaration{name: s.To.Name, value: b.slotText(s)}, true
 		}
 	}
@@ -176,8 +176,9 @@ func filled(list []program.Stmt) int {
 
 // intoFirst reports whether a kernel writes, or changes, a place that is its first operand, and mentions it nowhere else.
 func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
-	access := program.Kernels[c.Kernel].Params[0].Access
-	if c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
+	k := program.Kernels[c.Kernel]
+	access := k.Params[0].Access
+	if k.Special || c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
 		return false
 	}
 	for _, a := range c.Args[1:] {

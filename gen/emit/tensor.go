@@ -21,7 +21,14 @@ const densePkg = module + "/dense"
 //
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
+//	var <name> [block]float64     // of a number for each row of a block
+//
+// A package of numbers alone has no workspace, so that its zero value is a model: there memory of a block is on the stack.
 func (b body) buffer(m *program.Buffer) jen.Code {
+	if !b.file.Shaped() {
+		b.file.onStack[m.To] = true
+		return about(jen.Var().Id(m.To.Name).Index(jen.Id("block")).Float64(), m.To)
+	}
 	return about(jen.Id(m.To.Name).Op(":=").Id(b.slotText(m)), m.To)
 }
 
@@ -165,7 +172,11 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	if c.Kernel == "clear" || c.Kernel == "copy" {
 		return jen.Id(c.Kernel).Call(args...)
 	}
-	call := jen.Qual(densePkg, c.Kernel).Call(args...)
+	pkg := densePkg
+	if program.Kernels[c.Kernel].Special {
+		pkg = module + "/special"
+	}
+	call := jen.Qual(pkg, c.Kernel).Call(args...)
 	switch {
 	case c.To != nil:
 		return about(jen.Id(c.To.Name).Op(":=").Add(call), c.To)

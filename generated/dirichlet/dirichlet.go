@@ -360,12 +360,7 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	x, weights := p.x[start*k:end*k], p.w[start:end]
 	t0 := p.rows0[:b*k] // log(x)
-	for i := range b {
-		for j := range k {
-			ij := i*k + j
-			t0[ij] = special.Log(x[ij])
-		}
-	}
+	special.Logs(t0, x)
 	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 }
 

@@ -835,8 +835,12 @@ func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) 
 
 // pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	for i, x := range p.x[start:end] {
-		p.column0[start+i] = special.Log(x)
+	b := end - start
+	x := p.x[start:end]
+	t0 := p.row0[:b]
+	special.Logs(t0, x)
+	for i := range b {
+		p.column0[start+i] = t0[i]
 	}
 }
 

@@ -353,23 +353,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
-			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t4 := t8[i]
 			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x*s         // r*(1 - s) - x*s
+			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
 			weight := weights[i]
 			blockSum += weight * t4 * t5 * t5
 			blockSum2 += weight * t6 * t4 * t5
 			blockSum3 += weight * t6 * t6 * t4
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -410,15 +418,23 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t15 [block]float64 // exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t15[i] = t7 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t8
+		}
+		special.Exps(t15[:b], t15[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
-			t11 := special.Exp(t7 - special.Lgamma(x+1) + lgammaDiff + x*t8)
-			t12 := x - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t11 := t15[i]
+			t12 := x[i] - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
 			// t9 + digammaDiff/(t3*trigammaInv) - (x - m2 - alpha*(t2 + digammaDiff)/t3)/(t3*m2*trigammaInv)
 			t13 := t9 + digammaDiff*t4 - t12*t5
 			t14 := t10 + digammaDiff*t5 - t12*t6
@@ -427,8 +443,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum2 += weight * t11 * t13 * t14
 			blockSum3 += weight * t11 * t14 * t14
 			blockSumExp += weight * t11
-			blockSum4 += weight * x * t11
-			blockSum5 += weight * x * x * t11
+			blockSum4 += weight * x[i] * t11
+			blockSum5 += weight * x[i] * x[i] * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2

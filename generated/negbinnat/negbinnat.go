@@ -352,23 +352,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
-			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t4 := t8[i]
 			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x*s         // r*(1 - s) - x*s
+			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
 			weight := weights[i]
 			blockSum += weight * t4 * t5 * t5
 			blockSum2 += weight * t6 * t4 * t5
 			blockSum3 += weight * t6 * t6 * t4
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -403,24 +411,31 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t10 [block]float64 // exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t10[i] = t3 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t4
+		}
+		special.Exps(t10[:b], t10[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
-			t6 := special.Exp(t3 - special.Lgamma(x+1) + lgammaDiff + x*t4)
-			// log(beta) + digamma_diff(x, alpha/(1 - beta))
-			t7 := t1 + digammaDiff
-			t8 := x - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t6 := t10[i]
+			t7 := t1 + digammaDiff        // log(beta) + digamma_diff(x, alpha/(1 - beta))
+			t8 := x[i] - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
 			blockSum2 += weight * t6 * t7 * t8
 			blockSum3 += weight * t6 * t8 * t8
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum4 += weight * x[i] * t6
+			blockSum5 += weight * x[i] * x[i] * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2

@@ -309,24 +309,32 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
-		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t4 := x - u1                        // x - mu
-			t5 := x - p.constOrigin             // x - origin
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t10 [block]float64 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
+		var t11 [block]float64 // exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
+		for i := range b {
+			t5 := x[i] - p.constOrigin          // x - origin
 			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
-			// exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
-			t7 := special.Exp(-t6 - t3)
+			t10[i] = t6
+			t11[i] = -t6 - t3
+		}
+		special.Exps(t11[:b], t11[:b])
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
+		for i := range b {
+			t4 := x[i] - u1 // x - mu
+			t6 := t10[i]
+			t7 := t11[i]
 			t8 := t6 - 0.5 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
 			blockSum2 += weight * t4 * t7 * t8
 			blockSum3 += weight * t7 * t8 * t8
 			blockSumExp += weight * t7
-			blockSum4 += weight * x * t7
-			blockSum5 += weight * x * x * t7
+			blockSum4 += weight * x[i] * t7
+			blockSum5 += weight * x[i] * x[i] * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2

@@ -1073,10 +1073,12 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs, rowsXs2 := xs[start:end], xs2[start:end]
-		for i := range xs[start:end] {
-			xs_, xs2 := rowsXs[i], rowsXs2[i]
-			p.factorLogs[start+i] = special.TLogPDF((y-xs2)/special.Exp(xs_), 4) - xs_
+		b := end - start
+		xs_, xs2 := xs[start:end], xs2[start:end]
+		t0 := p.row0[:b]
+		special.Exps(t0, xs_)
+		for i := range b {
+			p.factorLogs[start+i] = special.TLogPDF((y-xs2[i])/t0[i], 4) - xs_[i]
 		}
 	}
 }

@@ -92,8 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -189,8 +189,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -200,9 +200,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t9, d)
 	t23 := p.vec3 // t8 - 0.5*t22
-	t26 := math.Sqrt(t2) * p.perRow * sum
+	t25 := math.Sqrt(t2) * p.perRow * sum
 	for i := range d {
-		t24 := SigmaEta[i] * t26
+		t24 := SigmaEta[i] * t25
 		t23[i] = t8[i] - 0.5*t24
 		vM1[i] = t24 - 2*t8[i]
 	}
@@ -212,9 +212,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t27 := math.Sqrt(t2) * p.perRow
+	t26 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t27
+		vEta[i] = -t10[i] * t26
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -483,8 +483,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -687,10 +687,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -1915,7 +1917,7 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
+func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
 	d := p.d
 	t9 = t9[:d]
 	t10 = t10[:d*d]
@@ -1936,6 +1938,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
+	t37 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t15[i]
+		t37[i] = t20
+	}
+	special.Log1ps(t37, t37)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -1948,7 +1956,7 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 		t22 := tRatio / math.Sqrt(t18)
 		weight := weights[i]
 		blockSum += weight * t22
-		blockSumLog1p += weight * math.Log1p(t20)
+		blockSumLog1p += weight * t37[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
 		blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
@@ -1978,7 +1986,7 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
+func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
 	d := p.d
 	t8 = t8[:d]
 	t9 = t9[:d*d]
@@ -1999,6 +2007,12 @@ func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 	dense.RowsSquare(t14, t13, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
+	t27 := p.row4[:b]
+	for i := range b {
+		t19 := t5 * t14[i]
+		t27[i] = t19
+	}
+	special.Log1ps(t27, t27)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	for i := range b {
 		t17 := t1 + t14[i]
@@ -2010,7 +2024,7 @@ func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 		t21 := tRatio / math.Sqrt(t17)
 		weight := weights[i]
 		blockSum += weight * t21
-		blockSumLog1p += weight * math.Log1p(t19)
+		blockSumLog1p += weight * t27[i]
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
 		blockSum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
 		blockSum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
@@ -2053,10 +2067,15 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
+	t8 := p.row2[:b]
+	for i := range b {
+		t8[i] = t1 * t6[i]
+	}
+	special.Log1ps(t8, t8)
 	var blockSumLog1p, blockSumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t6[i])
+		blockSumLog1p += weight * t8[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
 	}
 	sumLog1p += blockSumLog1p
@@ -2066,7 +2085,7 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2087,6 +2106,12 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2098,7 +2123,7 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -2165,7 +2190,6 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
 	rows2, rows3                 []float64 // workspace: block*d
-	row4                         []float64 // workspace: block
 	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
@@ -2182,9 +2206,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64             // block
-	rows0, rows1           []float64             // block*d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4 []float64             // block
+	rows0, rows1                 []float64             // block*d
+	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2194,7 +2218,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)

@@ -821,6 +821,15 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 	dense.RowsDot(t14, t9, t11, b, d)
 	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
 	t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
+	t34, t35 := p.row4[:b], p.row5[:b]
+	for i := range b {
+		t17 := t3 * t14[i]
+		t19 := t3 * t13[i]
+		t34[i] = t19
+		t35[i] = 2 * t17
+	}
+	special.Log1ps(t34, t34)
+	special.Log1ps(t35, t35)
 	var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
 	for i := range b {
 		t17 := t3 * t14[i]
@@ -829,8 +838,8 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 		t20 := t19 + 1
 		weight := weights[i]
 		blockSum += weight * t13[i] / t20
-		blockSumLog1p += weight * math.Log1p(t19)
-		blockSumLog1p2 += weight * math.Log1p(2*t17)
+		blockSumLog1p += weight * t34[i]
+		blockSumLog1p2 += weight * t35[i]
 		blockSum2 += weight * t14[i] / t18
 		t15[i] = weight / t18
 		t16[i] = weight / t20
@@ -889,12 +898,18 @@ func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
 	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
 	dense.RowsDot(t8, t6, t7, b, d)
 	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
+	t19 := p.row2[:b]
+	for i := range b {
+		t10 := t3 * t8[i]
+		t19[i] = 2 * t10
+	}
+	special.Log1ps(t19, t19)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t10 := t3 * t8[i]
 		t11 := 2*t10 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(2*t10)
+		blockSumLog1p += weight * t19[i]
 		blockSum += weight * t8[i] / t11
 		t9[i] = weight / t11
 	}
@@ -921,10 +936,15 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 	dense.RowsSquare(t3, t2, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
 	var blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+		blockSumLog1p += weight * t4[i]
 	}
 	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
@@ -952,12 +972,18 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
 	var blockSumLog1p, blockSum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
+		blockSumLog1p += weight * t16[i]
 		blockSum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
@@ -1028,8 +1054,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3     []float64 // block
-	rows0, rows1, rows2, rows3 []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1039,7 +1066,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1214,7 +1241,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d, &p.limit0SumX, &p.constOrigin)
 	support.Make(d*d, &p.fixed0)
 	support.Make(d, &p.noiseE)

@@ -1435,10 +1435,16 @@ func (p *Model) pass1(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+		logNdtrs[i] = t18
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		ndtrRatio2 := special.NdtrRatio(t16[i])
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio2
@@ -1547,10 +1553,12 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio := p.row2[:b]
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
 	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		blockSumNdtrRatio += weight * ndtrRatio
 		blockSum += weight * t7[i]
@@ -1647,8 +1655,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64 // block
-	rows0, rows1           []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1658,7 +1667,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1848,7 +1857,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(d*d, &p.data0)
 	support.Make(d, &p.sumDifference, &p.data3)
 	support.Make(d*d, &p.limit0Data0)

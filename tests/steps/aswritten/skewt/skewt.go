@@ -104,8 +104,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t12
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t3, t2, t5
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, t3
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = nu, t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
@@ -204,45 +204,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	eta1, eta2, chol2, t7, ok := p.stage19(m1, m2)
+	if !ok {
 		v[0] = math.NaN()
 		return
-	}
-	dense.Solve(eta1, chol, d)
-	t6 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := p.mat1
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t7[i] = 0.5 * t6[i]
 	}
 	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -327,8 +299,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
+	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -773,8 +745,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -977,10 +949,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -2460,8 +2434,46 @@ func (p *Model) stage18(t40, chol2, t11, chol, t12, t13, invSigmaM1, Sigma []flo
 	return t42, t43, t44, t46, t48
 }
 
+// stage19 is a part of NaturalGradient. It returns eta1, eta2, chol2, t7 = 0.5*inv(eta2-) @ eta1, and false outside
+// the domain.
+func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	eta1 := p.vec0
+	for i := range d {
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, false
+	}
+	dense.Solve(eta1, chol, d)
+	t6 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	eta2 := p.mat1
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat0
+	if !dense.Cholesky(chol2, eta2, d) {
+		return nil, nil, nil, nil, false
+	}
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t7[i] = 0.5 * t6[i]
+	}
+	return eta1, eta2, chol2, t7, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, nu, t1, t3, t2,
+func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
 	t5 float64) {
 	d := p.d
 	t9 = t9[:d]
@@ -2503,7 +2515,15 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	t23 := p.row4[:b]
 	t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
 	t25 := p.row6[:b] // weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-	t26 := p.row7[:b]
+	t26, t53, t54 := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		t29 := t3 * t22[i]
+		t34 := t3 * t20[i]
+		t53[i] = t34
+		t54[i] = 2 * t29
+	}
+	special.Log1ps(t53, t53)
+	special.Log1ps(t54, t54)
 	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
 	var blockSum5, blockSumTLogcdfDnu2, blockSum6, blockSum7, blockSumLog1p2, blockSum8 float64
 	var blockSumTLogcdf float64
@@ -2524,14 +2544,14 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 		blockSum += weight * t36
 		blockSum2 += weight * t20[i] / t35
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(t34)
+		blockSumLog1p += weight * t53[i]
 		blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
 		blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
 		blockSum5 += weight * t33
 		blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
 		blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
 		blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
-		blockSumLog1p2 += weight * math.Log1p(2*t29)
+		blockSumLog1p2 += weight * t54[i]
 		blockSum8 += weight * t22[i] / t30
 		blockSumTLogcdf += weight * tLogcdf
 		t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
@@ -2576,7 +2596,7 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
 	t8 = t8[:d]
 	t9 = t9[:d*d]
@@ -2600,7 +2620,12 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, 
 	dense.MulVec(t13, t11, eta, b, d)
 	t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
 	dense.RowsDot(t14, t11, t12, b, d)
-	t15, t16 := p.row2[:b], p.row3[:b]
+	t15, t16, t30 := p.row2[:b], p.row3[:b], p.row4[:b]
+	for i := range b {
+		t19 := t3 * t14[i]
+		t30[i] = 2 * t19
+	}
+	special.Log1ps(t30, t30)
 	var blockSum, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
 	for i := range b {
 		t17 := nu + 2*t14[i]
@@ -2614,7 +2639,7 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, 
 		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
 		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
 		blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
-		blockSumLog1p += weight * math.Log1p(2*t19)
+		blockSumLog1p += weight * t30[i]
 		blockSum4 += weight * t14[i] / t20
 		t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
 		t16[i] = weight * t21
@@ -2638,7 +2663,7 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, 
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
 	m1 = m1[:d]
 	chol = chol[:d*d]
@@ -2655,11 +2680,16 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float6
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
+	t7 := p.row2[:b]
+	for i := range b {
+		t7[i] = t2 * t5[i]
+	}
+	special.Log1ps(t7, t7)
 	var blockSumTLogcdf, blockSumLog1p float64
 	for i := range b {
 		weight := weights[i]
 		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		blockSumLog1p += weight * math.Log1p(t2*t5[i])
+		blockSumLog1p += weight * t7[i]
 	}
 	sumTLogcdf += blockSumTLogcdf
 	sumLog1p += blockSumLog1p
@@ -2668,7 +2698,7 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float6
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5 = t5[:d]
 	t6 = t6[:d*d]
@@ -2695,6 +2725,12 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
 	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
 	var blockSumTLogcdf float64
 	for i := range b {
@@ -2706,7 +2742,7 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
 		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
+		blockSumLog1p += weight * t26[i]
 		blockSumTLogcdfDnu += weight * tLogcdfDnu
 		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
 		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
@@ -2810,7 +2846,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7             []float64             // block
+	row5, row6, row7, row8, row9 []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2823,7 +2859,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+			&clone.row7, &clone.row8, &clone.row9)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -3025,7 +3061,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
 	support.Make(d, &p.limit0SumX)
 	support.Make(d*d, &p.limit2Data0)
 	support.Make(d, &p.limit2SumX, &p.constOrigin)

@@ -518,44 +518,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sum2, sum3, sum4, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t8, drawE, t7, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
-		for i := range b {
-			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
-			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
-			weight := weights[i]
-			blockSum += weight * t11 * ndtrRatio
-			blockSum2 += weight * t11 * t11
-			blockSum3 += weight * t8[i] * t11
-			blockSum4 += weight * rowDotRow_[i]
-			blockSumLogNdtr += weight * logNdtr
-			t10[i] = t11
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
-			}
-		}
-	}
+	t7 := dense.Copied(p.vec2, eta) // inv(chol(inv(Omega))) @ eta
+	sum, sum2, sum3, sum4, sumLogNdtr := p.stage11(t7, chol2, xi, t4, t3, t5)
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	t16 := dense.Zeroed(p.vec4)
@@ -903,12 +867,20 @@ func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
-		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t14 := math.Abs(drawW[i]) // abs(drawW)
 			t15 := t14 - t4*t11[i]
 			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			logNdtrs[i] = t16
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t4*t11[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbs += weight * t14
 			blockSumNdtrRatio += weight * ndtrRatio
@@ -1156,6 +1128,59 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	return chol, OmegaEta, t0, t1, t2, t3, t4, t37, true
 }
 
+// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr.
+func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, float64, float64, float64, float64) {
+	d := p.d
+	dense.SolveLower(t7, chol2, d)
+	var sum, sum2, sum3, sum4, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t8, drawE, t7, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
+		t41 := p.row3[:b]                                                            // abs(drawW) - t8/t2
+		logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
+			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
+			t41[i] = t11
+			logNdtrs[i] = t12
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
+		for i := range b {
+			t11 := t41[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t11 * ndtrRatio
+			blockSum2 += weight * t11 * t11
+			blockSum3 += weight * t8[i] * t11
+			blockSum4 += weight * rowDotRow_[i]
+			blockSumLogNdtr += weight * logNdtr
+			t10[i] = t11
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
+			}
+		}
+	}
+	return sum, sum2, sum3, sum4, sumLogNdtr
+}
+
 // logJoints evaluates logDensity at every draw.
 func (p *Model) logJoints() {
 	for i := range p.draws {
@@ -1200,6 +1225,7 @@ type Model struct {
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
 	rows0, rows1                 []float64          // workspace: block*d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
+	row5                         []float64          // workspace: block
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1312,7 +1338,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)

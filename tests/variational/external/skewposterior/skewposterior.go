@@ -94,8 +94,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10, sum, sumLogNdtr, t16 := p.stage4(eta, chol, mu, t5, t4, t7)
-	t17, t18, t19, sum2, sum3, sum4 := p.stage6(t16, t10, SigmaEta, eta, t1, t3, t4, t7, t58)
+	t10 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
+	sum, sumLogNdtr := p.stage4(t10, chol, mu, t5, t4, t7)
+	t16, t17, t18, t19, sum2, sum3, sum4 := p.stage6(t10, SigmaEta, eta, t1, t3, t4, t7, t58)
 	t32 := p.vec3
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
@@ -511,7 +512,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage9(theta)
+	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -530,7 +531,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.Copied(p.vec3, eta) // inv(chol(inv(Omega))) @ eta
+	sum, sumLogNdtr := p.stage9(t9, chol2, xi, t5, t4, t7)
+	p.logJoints()
 	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
@@ -852,10 +857,10 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, SigmaEta, true
 }
 
-// stage4 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
-func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
+// stage4 is a part of Gradients. It returns sum, sumLogNdtr.
+func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, float64) {
 	d := p.d
-	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(t10, chol, d)
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -866,11 +871,20 @@ func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 		dense.MulVec(t11, drawE, t10, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
-		var blockSum, blockSumLogNdtr float64
+		t64 := p.row2[:b]                                                            // abs(drawW) - t11/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
 			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			t64[i] = t14
+			logNdtrs[i] = t15
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t14 := t64[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t14 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -885,9 +899,7 @@ func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 			}
 		}
 	}
-	p.logJoints()
-	t16 := dense.Zeroed(p.vec4)
-	return t10, sum, sumLogNdtr, t16
+	return sum, sumLogNdtr
 }
 
 // stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
@@ -916,11 +928,13 @@ func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64,
 	return t47, t48, t50, t53, t54
 }
 
-// stage6 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
-func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64,
+// stage6 is a part of Gradients. It returns t16, t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64, []float64,
 	[]float64, float64, float64, float64) {
 	d := p.d
-	t17, t18, t19 := dense.Zeroed(p.mat3), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	p.logJoints()
+	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
+	t19 := dense.Zeroed(p.vec6)
 	t25 := 1 / float64(p.draws)         // 1/n
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -969,7 +983,7 @@ func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 fl
 		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
 	}
-	return t17, t18, t19, sum2, sum3, sum4
+	return t16, t17, t18, t19, sum2, sum3, sum4
 }
 
 // stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
@@ -1061,11 +1075,56 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 	return t15, t16, sum2, sum3
 }
 
-// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
+func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, float64) {
+	d := p.d
+	dense.SolveLower(t9, chol2, d)
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		t43 := p.row2[:b]                                                             // abs(drawW) - t10/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			t43[i] = t13
+			logNdtrs[i] = t14
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t13 := t43[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	return sum, sumLogNdtr
+}
+
+// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
 // eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
-func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
-	bool) {
+func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+	float64, bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
@@ -1089,45 +1148,6 @@ func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64,
 	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
 	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
 	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
-}
-
-// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
-func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
-	d := p.d
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
-	return chol2, t9, sum, sumLogNdtr
 }
 
 // logJoints evaluates logDensity at every draw.
