@@ -54,10 +54,7 @@ import (
 // Cost: 456 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1, m2 := z[0], z[1]
-	if !(m1 <= 0) {
-		return math.NaN()
-	}
-	if !(m2 <= 0) {
+	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
 	t0 := special.Exp(m2)           // exp(m2)
@@ -103,10 +100,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 398 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
 	m1, m2 := z[0], z[1]
-	if !(m1 <= 0) {
-		return math.NaN()
-	}
-	if !(m2 <= 0) {
+	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
 	t0 := special.Exp(m2)           // exp(m2)
@@ -447,7 +441,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumLog, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t0 [block]float64
@@ -457,14 +450,12 @@ func (p *Model) pass1(start, end int) {
 	}
 	special.Logs(t0[:b], x)
 	special.Log1ps(t1[:b], t1[:b])
-	var blockSumLog, blockSumLog1p float64
+	var sumLog, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog += weight * t0[i]
-		blockSumLog1p += weight * t1[i]
+		sumLog += weight * t0[i]
+		sumLog1p += weight * t1[i]
 	}
-	sumLog += blockSumLog
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog
 	p.pass.Sums[1] += sumLog1p
 }
@@ -504,31 +495,21 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "beta",
-		Target:        "beta",
-		Surrogate:     "beta",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/beta.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
+		Name: "beta", Target: "beta", Surrogate: "beta", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/beta.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
 		Parameters: []runtime.Parameter{
 			{Name: "a", Type: types.Number.Of(types.Positive)},
 			{Name: "b", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -579,9 +560,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumLog, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanLog1p = sumLog1p / p.n

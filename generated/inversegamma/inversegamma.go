@@ -400,19 +400,16 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumLog, sum float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t0 [block]float64
 	special.Logs(t0[:b], x)
-	var blockSumLog, blockSum float64
+	var sumLog, sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog += weight * t0[i]
-		blockSum += weight / x[i]
+		sumLog += weight * t0[i]
+		sum += weight / x[i]
 	}
-	sumLog += blockSumLog
-	sum += blockSum
 	p.pass.Sums[0] += sumLog
 	p.pass.Sums[1] += sum
 }
@@ -452,31 +449,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "inversegamma",
-		Target:        "inverse_gamma",
-		Surrogate:     "inverse_gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/inversegamma.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Name: "inversegamma", Target: "inverse_gamma", Surrogate: "inverse_gamma",
+		Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/inversegamma.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Positive)},
 			{Name: "beta", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -526,9 +514,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumLog, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.data0 = sum / p.n

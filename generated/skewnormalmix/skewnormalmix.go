@@ -186,9 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			c[comp] = sum4 - t27/pi
 		}
-		for i := range d {
-			cM1[i] = t22[i]
-		}
+		copy(cM1, t22)
 		for i := range d {
 			for j := range i + 1 {
 				cM2[i*d+j] = t25[i*d+j]
@@ -282,10 +280,7 @@ func (p *Model) Loss(z []float64) float64 {
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		etaDotM1 := dense.Dot(eta, m1)
@@ -447,9 +442,7 @@ func (p *Model) Dual(dst, z []float64) {
 			}
 		}
 		dense.Mirror(dstM2, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -482,18 +475,14 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstXi[i] = mu[i]
-		}
+		copy(dstXi, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstOmega[i*d+j] = Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstOmega, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -531,9 +520,7 @@ func (p *Model) start0(z []float64) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -571,9 +558,7 @@ func (p *Model) start1(z []float64) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -675,9 +660,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -761,12 +744,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
-		for i := range d {
-			fixed1[i] = OmegaEta[i]
-		}
+		copy(fixed0, chol)
+		copy(fixed1, OmegaEta)
 		p.fixed2[comp] = t1
 		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
@@ -1051,16 +1030,8 @@ func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s,
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t2s = t2s[:k*d]
-	t3s = t3s[:k*d*d]
-	t4s = t4s[:k*d]
-	t0s = t0s[:k*d]
-	chols = chols[:k*d*d]
-	t10s = t10s[:k]
-	t1s = t1s[:k]
-	var sum3 float64
+	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
+	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1096,12 +1067,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
@@ -1128,7 +1099,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // stage3 is a part of Gradients. It returns sum3.
@@ -1156,10 +1126,7 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, 0, false
-		}
-		if !dense.Finite(eta) {
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, 0, false
 		}
 		etaDotM1 := dense.Dot(eta, m1)
@@ -1177,15 +1144,8 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	t9s = t9s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
+	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1332,13 +1292,7 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 		if !dense.Cholesky(chol, Omega, d) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(xi) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(eta) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -1351,11 +1305,7 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	d, k := p.d, p.k
-	t0s = t0s[:k*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t7s = t7s[:k]
-	var sum float64
+	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
@@ -1380,26 +1330,19 @@ func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t0s = t0s[:k]
-	var sum3 float64
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1435,12 +1378,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
@@ -1466,17 +1409,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
 	d, k := p.d, p.k
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	logDetSigmas = logDetSigmas[:k]
-	t5s = t5s[:k]
-	t6s = t6s[:k]
+	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1611,29 +1549,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormalmix",
-		Target:        "mixture of skew_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormalmix.yaml",
+		Name: "skewnormalmix", Target: "mixture of skew_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/skewnormalmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1643,8 +1572,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 				Components: true},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1717,9 +1645,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1772,24 +1698,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8)
+		&p.allNum8, &p.fixed2, &p.fixed3, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
-		&p.allVec8)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
+		&p.allVec8, &p.fixed1, &p.noisesE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block, &p.row0)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(k*d, &p.fixed1)
-	support.Make(k, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(k, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

@@ -66,10 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -149,10 +146,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -611,10 +605,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	mu, sigma := theta[0], theta[1]
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	var sum float64
@@ -741,7 +732,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
@@ -751,19 +741,16 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 		t10[i] = t4
 	}
 	special.Log1ps(t10[:b], t10[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
 		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
 		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
-		blockSum += weight * t3 / t5
-		blockSum2 += weight * t3 * t3 / t5
-		blockSumLog1p += weight * t10[i]
+		sum += weight * t3 / t5
+		sum2 += weight * t3 * t3 / t5
+		sumLog1p += weight * t10[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -771,7 +758,6 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
@@ -781,19 +767,16 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 		t5[i] = t3
 	}
 	special.Log1ps(t5[:b], t5[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
 		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
 		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
-		blockSum += weight * t2 / t4
-		blockSum2 += weight * t2 * t2 / t4
-		blockSumLog1p += weight * t5[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -801,7 +784,6 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
-	var sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t2 [block]float64
@@ -810,18 +792,16 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 		t2[i] = t1 * t1 * t0
 	}
 	special.Log1ps(t2[:b], t2[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t2[i]
+		sumLog1p += weight * t2[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int, t1, t0 float64) {
-	var sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -830,18 +810,16 @@ func (p *Model) pass4(start, end int, t1, t0 float64) {
 		t3[i] = t2 * t2 * t0
 	}
 	special.Log1ps(t3[:b], t3[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t3[i]
+		sumLog1p += weight * t3[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass5 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass5(start, end int, t3, t1 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -852,7 +830,7 @@ func (p *Model) pass5(start, end int, t3, t1 float64) {
 		t7[i] = t5
 	}
 	special.Log1ps(t7[:b], t7[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -860,13 +838,10 @@ func (p *Model) pass5(start, end int, t3, t1 float64) {
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
 		t6 := t5 + 1
 		weight := weights[i]
-		blockSum += weight * t4 / t6
-		blockSum2 += weight * t4 * t4 / t6
-		blockSumLog1p += weight * t7[i]
+		sum += weight * t4 / t6
+		sum2 += weight * t4 * t4 / t6
+		sumLog1p += weight * t7[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -874,7 +849,6 @@ func (p *Model) pass5(start, end int, t3, t1 float64) {
 
 // pass6 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
-	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -885,8 +859,7 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 		t13[i] = t7
 	}
 	special.Log1ps(t13[:b], t13[:b])
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
-	var blockSum8, blockSumLog1p float64
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for i := range b {
 		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -896,25 +869,16 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
 		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
 		weight := weights[i]
-		blockSum += weight / t8
-		blockSum2 += weight * t6 * t6 / (t8 * t8)
-		blockSum3 += weight * t6 / t8
-		blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		blockSum5 += weight * t6 * t9
-		blockSum6 += weight * t6 * t6 / t8
-		blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		blockSum8 += weight * t6 * t6 * t9
-		blockSumLog1p += weight * t13[i]
+		sum += weight / t8
+		sum2 += weight * t6 * t6 / (t8 * t8)
+		sum3 += weight * t6 / t8
+		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		sum5 += weight * t6 * t9
+		sum6 += weight * t6 * t6 / t8
+		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		sum8 += weight * t6 * t6 * t9
+		sumLog1p += weight * t13[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sum6 += blockSum6
-	sum7 += blockSum7
-	sum8 += blockSum8
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
@@ -928,14 +892,12 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 
 // pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -975,32 +937,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "studentt",
-		Target:        "student_t",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/studentt.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "studentt", Target: "student_t", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/studentt.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1067,9 +1019,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
