@@ -106,7 +106,9 @@ func (m *Model) start(w *writer) {
 	var values []string
 	for i, p := range m.Parameters {
 		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
-		if y := m.response(p); m.mixed() && i == 0 && p.Columns > 0 && y != "" {
+		y := m.response(p)
+		byRow := m.mixed() && i == 0 && p.Columns > 0 && y != ""
+		if byRow {
 			value = y
 		}
 		if p.Columns > 0 {
@@ -114,7 +116,7 @@ func (m *Model) start(w *writer) {
 			switch {
 			case p.Offset:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
-			case m.mixed():
+			case byRow:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
 			default:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
@@ -199,6 +201,9 @@ func (m *Model) doc() string {
 
 // packageName is as long as a name may be, at most.
 func (m *Model) packageName() string {
+	if m.Package != "" && m.predicted() {
+		return m.Package
+	}
 	const most = 40
 	name := strings.ReplaceAll(m.name(), "_", "")
 	return name[:min(len(name), most)]
