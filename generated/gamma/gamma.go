@@ -151,16 +151,30 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
-	sumX := p.pass.Sums[0]
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * x
+		}
+		sumX += blockSumX
+	}
 	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t1 := x - t0 // x - sum(x)/n
+			weight := weights[i]
+			blockSum += weight * t1 * t1
+		}
+		sum += blockSum
+	}
 	beta := sumX / sum
 	alpha := sumX * sumX / (p.n * sum)
 	z[0] = special.Digamma(alpha) - special.Log(beta)
@@ -382,48 +396,18 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of start0 over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * x
-	}
-	sumX += blockSumX
-	p.pass.Sums[0] += sumX
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		blockSum += weight * t1 * t1
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass3 is a pass of prepare over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	var sumLog, sumX float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t0 [block]float64
 	special.Logs(t0[:b], x)
-	var blockSumLog, blockSumX float64
+	var sumLog, sumX float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog += weight * t0[i]
-		blockSumX += weight * x[i]
+		sumLog += weight * t0[i]
+		sumX += weight * x[i]
 	}
-	sumLog += blockSumLog
-	sumX += blockSumX
 	p.pass.Sums[0] += sumLog
 	p.pass.Sums[1] += sumX
 }
@@ -463,31 +447,21 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "gamma",
-		Target:        "gamma",
-		Surrogate:     "gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/gamma.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Name: "gamma", Target: "gamma", Surrogate: "gamma", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/gamma.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Positive)},
 			{Name: "beta", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -527,23 +501,17 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumLog, sumX := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanX = sumX / p.n
@@ -555,24 +523,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -72,10 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 			return math.NaN()
 		}
 		alpha := eta1 + 1
@@ -259,10 +256,7 @@ func (p *Model) Loss(z []float64) float64 {
 	betas, t3s := p.allNum4, p.allNum5
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 			return math.NaN()
 		}
 		alpha := eta1 + 1
@@ -293,7 +287,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -393,10 +387,25 @@ func (p *Model) start0(z []float64) {
 	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -408,10 +417,22 @@ func (p *Model) start0(z []float64) {
 		t4s[comp] = t4
 		t5s[comp] = t5
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t5 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -452,10 +473,25 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -467,10 +503,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t4s[comp] = t4
 		t5s[comp] = t5
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t6 := t5 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -575,13 +623,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta > 0 && beta <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
+			!(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Log(beta)                                  // log(beta)
@@ -593,8 +636,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -654,8 +697,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -683,12 +726,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t6s = t6s[:k]
-	betas = betas[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -703,12 +741,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -726,14 +764,13 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage1 is a part of Gradients. It returns sum4.
 func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
@@ -744,11 +781,7 @@ func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	betas = betas[:k]
-	t5s = t5s[:k]
+	sums, sum2s, sum3s, betas, t5s = sums[:k], sum2s[:k], sum3s[:k], betas[:k], t5s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -786,7 +819,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float6
 func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
@@ -795,9 +828,7 @@ func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
 	k := p.k
-	betas = betas[:k]
-	t3s = t3s[:k]
-	var sum float64
+	betas, t3s = betas[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t4s := p.allRow0[:k*b]
@@ -812,110 +843,18 @@ func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t4s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
-	sumEquals = sumEquals[:k]
-	sums = sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t1 + t0*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t5s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s = sum2s[:k]
-	t5s = t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals = sumEquals[:k]
-	sums = sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t1 + t0*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, t5s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s = sum2s[:k]
-	t5s = t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
-	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -930,12 +869,12 @@ func (p *Model) pass8(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -953,16 +892,12 @@ func (p *Model) pass8(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
-// pass9 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass9(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	k := p.k
-	t0s = t0s[:k]
-	t1s = t1s[:k]
-	t4s = t4s[:k]
-	betas = betas[:k]
+	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
 	b := end - start
 	x, column0 := p.x[start:end], p.column0[start:end]
 	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -987,8 +922,8 @@ func (p *Model) pass9(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	}
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	b := end - start
 	x := p.x[start:end]
 	t0 := p.row0[:b]
@@ -1050,28 +985,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "gammamixnat",
-		Target:        "mixture of gamma",
-		Surrogate:     "mixture model of gamma",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/gammamixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Name: "gammamixnat", Target: "mixture of gamma",
+		Surrogate: "mixture model of gamma", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/gammamixnat.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "alpha", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
@@ -1079,8 +1005,7 @@ var (
 			{Name: "beta", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "eta1", Text: "eta1 in (-1, +Inf)"},
@@ -1122,14 +1047,10 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.columns()
 	p.prepare()
 	return nil
@@ -1138,9 +1059,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass10(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -1152,25 +1071,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1197,10 +1110,9 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.noisesW, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k, Copies: k},

@@ -462,9 +462,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -494,10 +492,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(alpha) {
+	if !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
@@ -1104,9 +1099,7 @@ func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float6
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1120,18 +1113,17 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 		t6[i] = t3
 	}
 	special.SoftplusSigmoids(t6, t7, t6)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t4 := t6[i]
 		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1172,7 +1164,6 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1182,12 +1173,11 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
 	special.Softpluses(t0, t0)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * t0[i]
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1221,8 +1211,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1364,25 +1353,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logisticmcef",
-		Target:      "additive_skew_normal",
-		Surrogate:   "mcef_skew_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticmcef.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logisticmcef", Target: "additive_skew_normal",
+		Surrogate: "mcef_skew_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticmcef.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1487,19 +1469,13 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12)
+		&p.vec10, &p.vec11, &p.vec12, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

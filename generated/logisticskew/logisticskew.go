@@ -285,10 +285,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -391,9 +388,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -412,9 +407,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -450,9 +443,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -489,9 +480,7 @@ func (p *Model) contained0(z, theta []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -531,12 +520,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -571,9 +556,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	for i := range d {
-		t5[i] = t2[i]
-	}
+	copy(t5, t2)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
 	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
@@ -880,9 +863,7 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	return mu, Sigma, true
 }
 
@@ -899,10 +880,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 		return nil, nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	SigmaEta := p.vec1
@@ -1183,10 +1161,7 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	if !dense.Cholesky(chol, Omega, d) {
 		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
-	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1205,9 +1180,7 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1221,18 +1194,17 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 		t6[i] = t3
 	}
 	special.SoftplusSigmoids(t6, t7, t6)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t4 := t6[i]
 		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1273,7 +1245,6 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1283,12 +1254,11 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
 	special.Softpluses(t0, t0)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * t0[i]
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1322,8 +1292,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
@@ -1468,25 +1437,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logisticskew",
-		Target:      "skew_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticskew.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logisticskew", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticskew.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1600,21 +1562,14 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -637,13 +637,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t1 := special.Exp(lognu) // exp(lognu)
@@ -779,18 +773,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -812,18 +802,14 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
@@ -937,12 +923,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -979,13 +961,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1460,18 +1436,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of start0, contained0 and contained0Start.
 func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	d := p.d
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -1505,10 +1477,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, false
 	}
 	return chol, mu, true
@@ -1695,9 +1664,7 @@ func (p *Model) stage6(prepared *special.TDistribution, t25, chol2, xi, t7 []flo
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
@@ -1711,18 +1678,17 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 		t6[i] = t3
 	}
 	special.SoftplusSigmoids(t6, t7, t6)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t4 := t6[i]
 		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1763,7 +1729,6 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
@@ -1773,12 +1738,11 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
 	special.Softpluses(t0, t0)
-	var blockSumSoftplus float64
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * t0[i]
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1812,8 +1776,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
@@ -1964,25 +1927,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logisticskewt",
-		Target:      "skew_t",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticskewt.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logisticskewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticskewt.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -2100,22 +2056,15 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -251,8 +251,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	for comp := range k {
@@ -335,8 +335,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -476,9 +476,7 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -491,10 +489,25 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		}
+	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -529,10 +542,25 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		}
+	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -623,9 +651,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -662,10 +688,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !dense.Cholesky(chol, Sigma, d) {
 			return math.NaN()
 		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -685,8 +708,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -741,7 +764,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -788,8 +811,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -798,30 +821,6 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
 }
 
 // stage1 is a part of start0 and randomStart. It returns t6s, muCentreds, t5s, pis, t0 = blend/k, t1 = 1 - blend.
@@ -833,10 +832,26 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -852,18 +867,11 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t1s = t1s[:k]
-	var sum2 float64
+	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
+	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -888,12 +896,12 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
 		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
@@ -909,15 +917,14 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
 // stage2 is a part of Gradients. It returns sum2.
 func (p *Model) stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -972,17 +979,11 @@ func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t
 	return true
 }
 
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t4s = t4s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
+	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
+	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1024,15 +1025,10 @@ func (p *Model) pass3(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t
 	}
 }
 
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t4s = t4s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	var sum float64
+	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
@@ -1057,71 +1053,18 @@ func (p *Model) pass4(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float6
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t8s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
-	d, k := p.d, p.k
-	sums = sums[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k*d]
-	t3s = t3s[:k]
-	var sum2 float64
+	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1145,12 +1088,12 @@ func (p *Model) pass7(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
 		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
@@ -1166,18 +1109,13 @@ func (p *Model) pass7(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
 	d, k := p.d, p.k
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t4s = t4s[:k]
-	pis = pis[:k]
-	t6s = t6s[:k]
+	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
+	pis, t6s = pis[:k], t6s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1212,8 +1150,8 @@ func (p *Model) pass8(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s
 	}
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1225,8 +1163,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1259,6 +1197,7 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
+	ownRows1                                    []float64    // workspace: block*d
 	ownVec0, ownVec1                            []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
@@ -1274,7 +1213,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, row0 []float64 // block
-	ownRows0, ownRows1     []float64 // block*d
+	ownRows0               []float64 // block*d
 	allRow0, allRow1       []float64 // k*block
 }
 
@@ -1286,7 +1225,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
-		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(block*d, &clone.ownRows0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1)
 	}
 	return &clone.pass
@@ -1296,29 +1235,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvnormalmix",
-		Target:        "mixture of multivariate_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvnormalmix.yaml",
+		Name: "mvnormalmix", Target: "mixture of multivariate_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/mvnormalmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1326,8 +1256,7 @@ var (
 			{Name: "Sigma", Type: types.SPD.Of(types.Real),
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1373,14 +1302,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1392,8 +1317,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1403,9 +1328,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1419,25 +1342,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1463,19 +1380,14 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8)
+		&p.allNum8, &p.noisesW, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

@@ -359,7 +359,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -494,9 +494,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -515,10 +513,26 @@ func (p *Model) start0(z []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -528,12 +542,31 @@ func (p *Model) start0(z []float64) {
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t12 := 1 / t8
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0_2[ij] - t2[j]*t12
+				}
+			}
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		}
+	}
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -582,10 +615,26 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -595,12 +644,31 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+			t12 := 1 / t8
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0_2[ij] - t2[j]*t12
+				}
+			}
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		}
+	}
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -699,9 +767,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -738,10 +804,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !dense.Cholesky(chol, Sigma, d) {
 			return math.NaN()
 		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -761,8 +824,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -817,7 +880,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -863,8 +926,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
 	p.pass.Arrays[4] = eta1DotMuCentreds
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
 
@@ -912,9 +975,7 @@ func (p *Model) stage1(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
+		copy(zEta1, invSigmaMuCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -966,11 +1027,7 @@ func (p *Model) stage2(z, muCentreds, Sigmas, t3s, logDetSigmas, eta1DotMuCentre
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t4s = t4s[:k]
-	var sum2 float64
+	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -990,12 +1047,12 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
 		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
@@ -1012,14 +1069,13 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
 // stage3 is a part of Gradients. It returns sum2.
 func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -1029,10 +1085,7 @@ func (p *Model) stage3(z, t4s, sums, t5s, t6s []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t4s = t4s[:k]
+	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1074,7 +1127,7 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, z, t4s []float64) {
 func (p *Model) stage4(z, t4s, sums, t5s, t6s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
@@ -1114,7 +1167,6 @@ func (p *Model) stage5(z, chols, muCentreds, t3s, logDetSigmas, eta1DotMuCentred
 func (p *Model) pass3(start, end int, z, t4s []float64) {
 	d, k := p.d, p.k
 	t4s = t4s[:k]
-	var sum float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
@@ -1134,133 +1186,18 @@ func (p *Model) pass3(start, end int, z, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t8s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	t8s = t8s[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	t8s = t8s[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
-	d, k := p.d, p.k
-	sums = sums[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k*d]
-	t3s = t3s[:k]
-	var sum2 float64
+	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1284,12 +1221,12 @@ func (p *Model) pass8(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
 		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
@@ -1305,15 +1242,12 @@ func (p *Model) pass8(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
-// pass9 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass9(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
 	d, k := p.d, p.k
-	logDetSigmas = logDetSigmas[:k]
-	t8s = t8s[:k]
-	eta1DotMuCentreds = eta1DotMuCentreds[:k]
+	logDetSigmas, t8s, eta1DotMuCentreds = logDetSigmas[:k], t8s[:k], eta1DotMuCentreds[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1342,8 +1276,8 @@ func (p *Model) pass9(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentre
 	}
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1355,8 +1289,8 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1389,6 +1323,7 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
 	allNum10, allNum11                          []float64    // workspace: k
 	ownVec0, ownVec1                            []float64    // workspace: d
+	ownRows1                                    []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
 	fixed0                                      []float64    // for draws: k*d*d
@@ -1405,7 +1340,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, row0 []float64 // block
-	ownRows0, ownRows1     []float64 // block*d
+	ownRows0               []float64 // block*d
 	allRow0, allRow1       []float64 // k*block
 }
 
@@ -1417,7 +1352,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
-		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(block*d, &clone.ownRows0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1)
 	}
 	return &clone.pass
@@ -1427,29 +1362,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvnormalmixnat",
-		Target:        "mixture of multivariate_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvnormalmixnat.yaml",
+		Name: "mvnormalmixnat", Target: "mixture of multivariate_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/mvnormalmixnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1457,8 +1383,7 @@ var (
 			{Name: "Sigma", Type: types.SPD.Of(types.Real),
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -1503,14 +1428,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1522,8 +1443,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1533,9 +1454,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass10(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1549,25 +1468,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1593,19 +1506,14 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
-	support.Make(d, &p.ownVec0, &p.ownVec1)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.noisesW, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.weights)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -80,10 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -99,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, m1, chol
 	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -179,7 +176,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, m1, chol
 	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -218,10 +215,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -231,7 +225,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -289,9 +283,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -311,9 +303,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
@@ -328,28 +318,33 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t2, column0_2, muCentred, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -370,19 +365,35 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t4 := p.rows0[:b*d] // column0_2 - t1
+		t5 := p.rows1[:b*d] // t4^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6 := column0_2[ij] - t1[j]
+				t4[ij] = t6
+				t5[ij] = t6 * t6
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -394,9 +405,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for ij := range d * d {
 		Sigma[ij] = t3[ij] * t8
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -428,9 +437,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -460,10 +467,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -474,8 +478,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -523,11 +527,25 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		dense.RowsLess(t2, x, mu, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+		dense.RowsSquare(t4, t3, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t4[i]
+		}
+		sum += blockSum
+	}
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
@@ -557,9 +575,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -578,12 +594,12 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
-		}, (*Model).help)
-		p.limit0SumX = p.pass.Arrays[0]
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
 	}
@@ -595,28 +611,33 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data, weights := p.x[start*d:end*d], p.w[start:end]
+		dense.AddMulTVec(t0, 1, data, weights, b, d)
+	}
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		data2, weights := p.x[start*d:end*d], p.w[start:end]
+		t2 := p.rows0[:b*d] // x - mu
+		dense.RowsLess(t2, data2, mu, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * t3
 	}
-	for i := range d {
-		thetaMu[i] = mu[i]
-	}
+	copy(thetaMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			thetaSigma[i*d+j] = Sigma[i*d+j]
@@ -666,11 +687,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sum, sumLog1p float64
+	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -686,32 +703,26 @@ func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 		t21[i] = t9
 	}
 	special.Log1ps(t21, t21)
-	var blockSum, blockSumLog1p float64
+	var sum, sumLog1p float64
 	for i := range b {
 		t9 := t1 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSum += weight * t7[i] / t10
-		blockSumLog1p += weight * t21[i]
+		sum += weight * t7[i] / t10
+		sumLog1p += weight * t21[i]
 		t8[i] = weight / t10
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sum, sumLog1p float64
+	t2, t3, m1, chol = t2[:d], t3[:d*d], m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -727,30 +738,26 @@ func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 		t12[i] = t8
 	}
 	special.Log1ps(t12, t12)
-	var blockSum, blockSumLog1p float64
+	var sum, sumLog1p float64
 	for i := range b {
 		t8 := t1 * t6[i]
 		t9 := t8 + 1
 		weight := weights[i]
-		blockSum += weight * t6[i] / t9
-		blockSumLog1p += weight * t12[i]
+		sum += weight * t6[i] / t9
+		sumLog1p += weight * t12[i]
 		t7[i] = weight / t9
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t7, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sumLog1p float64
+	m1, chol = m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -764,77 +771,18 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 		t4[i] = t0 * t3[i]
 	}
 	special.Log1ps(t4, t4)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t4[i]
+		sumLog1p += weight * t4[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	muCentred = muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	t1 = t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLog1p, sum float64
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -855,81 +803,24 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 		t16[i] = t9
 	}
 	special.Log1ps(t16, t16)
-	var blockSumLog1p, blockSum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t16[i]
-		blockSum += weight * t7[i] / t10
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sum float64
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
-	var blockSum float64
-	for i := range b {
-		weight := weights[i]
-		blockSum += weight * t4[i]
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	mu = mu[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass13 is a pass of columns over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass5 is a pass of columns over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -941,8 +832,8 @@ func (p *Model) pass13(start, end int) {
 	}
 }
 
-// pass14 is a pass of constants over the rows of a block.
-func (p *Model) pass14(start, end int, t0 []float64) {
+// pass6 is a pass of constants over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1006,34 +897,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudentt",
-		Target:        "multivariate_student_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudentt.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt", Target: "multivariate_student_t",
+		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/mvstudentt.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1087,14 +969,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1106,8 +984,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1117,9 +995,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass13(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1135,25 +1011,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1178,13 +1048,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

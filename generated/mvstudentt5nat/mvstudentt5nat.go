@@ -86,7 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -146,7 +146,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -191,7 +191,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -238,9 +238,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = muCentred[i]
-	}
+	copy(dstEta1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
@@ -270,9 +268,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -286,16 +282,28 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t2 := p.rows0[:b*d] // -muCentred + column0_2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = column0_2[ij] - t0[j]*t3
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -314,9 +322,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -334,16 +340,32 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+	}
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+		t3 := p.rows0[:b*d] // column0_2 - t0/n
+		t4 := p.rows1[:b*d] // t3^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6 := column0_2[ij] - t0[j]*t8
+				t3[ij] = t6
+				t4[ij] = t6 * t6
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -364,9 +386,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -397,9 +417,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -429,10 +447,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu
@@ -443,8 +458,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -473,11 +488,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	var sumLog1p float64
+	t2, t3, muCentred, eta2 = t2[:d], t3[:d*d], muCentred[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -491,26 +502,22 @@ func (p *Model) pass1(start, end int, t2, t3, muCentred, eta2 []float64) {
 		t13[i] = -0.4 * t6[i]
 	}
 	special.Log1ps(t13, t13)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t13[i]
+		sumLog1p += weight * t13[i]
 		t7[i] = weight / (0.4*t6[i] - 1)
 	}
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t7, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
 	d := p.d
-	t0 = t0[:d]
-	t1 = t1[:d*d]
-	SigmaEta1 = SigmaEta1[:d]
-	eta2 = eta2[:d*d]
+	t0, t1, SigmaEta1, eta2 = t0[:d], t1[:d*d], SigmaEta1[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -531,9 +538,7 @@ func (p *Model) pass2(start, end int, t0, t1, SigmaEta1, eta2 []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	d := p.d
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	var sumLog1p float64
+	muCentred, eta2 = muCentred[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -546,82 +551,18 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 		t5[i] = -0.4 * t4[i]
 	}
 	special.Log1ps(t5, t5)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t5[i]
+		sumLog1p += weight * t5[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, t0 []float64, t3 float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t0 = t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t3
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t0 []float64, t8 float64) {
-	d := p.d
-	t1 = t1[:d*d]
-	t2 = t2[:d]
-	t0 = t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t0/n
-	t4 := p.rows1[:b*d] // t3^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t0[j]*t8
-			t3[ij] = t6
-			t4[ij] = t6 * t6
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLog1p, sum float64
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -642,26 +583,24 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 		t16[i] = t9
 	}
 	special.Log1ps(t16, t16)
-	var blockSumLog1p, blockSum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t16[i]
-		blockSum += weight * t7[i] / t10
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass5 is a pass of columns over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -673,8 +612,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass6 is a pass of constants over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -704,6 +643,7 @@ type Model struct {
 	column0                      []float64    // difference(x, origin)
 	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	rows2                        []float64    // workspace: block*d
 	fixed0                       []float64    // for draws: d*d
 	noiseE                       []float64    // for draws: d
 	blocks                       []runtime.Block
@@ -713,8 +653,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2    []float64 // block
-	rows0, rows1, rows2 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -725,7 +665,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
-		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
+		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
 }
@@ -734,33 +674,24 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudentt5nat",
-		Target:        "multivariate_student_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudentt5nat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt5nat", Target: "multivariate_student_t",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/mvstudentt5nat.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Known: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -801,14 +732,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -820,8 +747,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -831,9 +758,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -850,25 +775,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -893,13 +812,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

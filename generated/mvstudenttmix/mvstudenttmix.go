@@ -272,10 +272,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		nu := special.Exp(lognu)
@@ -328,8 +325,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -482,9 +479,7 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -508,10 +503,25 @@ func (p *Model) start0(z []float64) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		}
+	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -562,10 +572,25 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+			dense.RowsLess(t7, column0_2, muCentred, b, d)
+			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+		}
+	}
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -658,9 +683,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -698,8 +721,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -722,7 +745,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -773,8 +796,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
 	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
@@ -785,37 +808,29 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
 // stage1 is a part of start0 and randomStart.
 func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -875,20 +890,11 @@ func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis
 	return true
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t4s = t4s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
+	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -923,12 +929,12 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/exp(lognu)
 		t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
@@ -957,7 +963,6 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage3 is a part of Gradients. It returns sum4.
@@ -965,8 +970,8 @@ func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s [
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -983,10 +988,7 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return nil, nil, nil, nil, nil, nil, 0, false
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return nil, nil, nil, nil, nil, nil, 0, false
 		}
 		nu := special.Exp(lognu)
@@ -1007,19 +1009,11 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
 }
 
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1144,8 +1138,8 @@ func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10])
 	}, (*Model).help)
@@ -1164,13 +1158,7 @@ func (p *Model) stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s [
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1225,15 +1213,10 @@ func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	d, k := p.d, p.k
-	t1s = t1s[:k*d]
-	chols = chols[:k*d*d]
-	t2s = t2s[:k]
-	t7s = t7s[:k]
-	t0s = t0s[:k]
-	var sum float64
+	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
@@ -1261,74 +1244,19 @@ func (p *Model) pass4(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-		dense.RowsLess(t7, column0_2, muCentred, b, d)
-		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1368,12 +1296,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/nu
 		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
@@ -1401,20 +1329,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
 	d, k := p.d, p.k
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	logDetSigmas = logDetSigmas[:k]
-	t4s = t4s[:k]
-	t5s = t5s[:k]
-	lgammaDiffs = lgammaDiffs[:k]
-	t6s = t6s[:k]
-	nus = nus[:k]
+	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
+	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1460,8 +1381,8 @@ func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s
 	}
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1473,8 +1394,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1551,29 +1472,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudenttmix",
-		Target:        "mixture of multivariate_student_t",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudenttmix.yaml",
+		Name: "mvstudenttmix", Target: "mixture of multivariate_student_t",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/mvstudenttmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1582,8 +1494,7 @@ var (
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1631,14 +1542,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1650,8 +1557,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1661,9 +1568,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1679,25 +1584,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1723,21 +1622,15 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

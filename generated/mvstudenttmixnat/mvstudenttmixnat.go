@@ -351,10 +351,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		nu := special.Exp(lognu)
@@ -388,8 +385,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -535,9 +532,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
 		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -562,12 +557,31 @@ func (p *Model) start0(z []float64) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t12 := 1 / t8
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0_2[ij] - t2[j]*t12
+				}
+			}
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		}
+	}
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -625,12 +639,31 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+			t12 := 1 / t8
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0_2[ij] - t2[j]*t12
+				}
+			}
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		}
+	}
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -729,9 +762,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -769,8 +800,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -793,7 +824,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -846,8 +877,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
 	}, (*Model).help)
 }
@@ -882,37 +913,29 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
 // stage1 is a part of start0 and randomStart.
 func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
-	k := p.k
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	d, k := p.d, p.k
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -938,9 +961,7 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
+		copy(zEta1, invSigmaMuCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -973,10 +994,7 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return false
 		}
 		nu := special.Exp(lognu)
@@ -1005,19 +1023,11 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 	return true
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t8s = t8s[:k*d]
-	t9s = t9s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	t7s = t7s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
+	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1049,12 +1059,12 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t4 := t4s[comp]                  // 1/exp(lognu)
 		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
@@ -1083,7 +1093,6 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage4 is a part of Gradients. It returns sum4.
@@ -1091,8 +1100,8 @@ func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -1139,18 +1148,11 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 	return digammaDiffs, true
 }
 
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t8s = t8s[:k*d]
-	t9s = t9s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	t7s = t7s[:k]
-	t3s = t3s[:k]
+	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
+	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1217,8 +1219,8 @@ func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
@@ -1268,13 +1270,7 @@ func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s [
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1329,14 +1325,10 @@ func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	t5s = t5s[:k]
-	t10s = t10s[:k]
-	t1s = t1s[:k]
-	var sum float64
+	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
@@ -1363,88 +1355,19 @@ func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t9s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	t8s = t8s[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	t8s = t8s[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1484,12 +1407,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/nu
 		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
@@ -1517,19 +1440,13 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t8s = t8s[:k]
-	t9s = t9s[:k]
-	lgammaDiffs = lgammaDiffs[:k]
-	t10s = t10s[:k]
-	nus = nus[:k]
+	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
+	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1575,8 +1492,8 @@ func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 	}
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1588,8 +1505,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1667,29 +1584,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudenttmixnat",
-		Target:        "mixture of multivariate_student_t",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudenttmixnat.yaml",
+		Name: "mvstudenttmixnat", Target: "mixture of multivariate_student_t",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/mvstudenttmixnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1698,8 +1606,7 @@ var (
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -1746,14 +1653,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1765,8 +1668,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1776,9 +1679,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1793,25 +1694,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1837,22 +1732,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -74,10 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -90,7 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -215,7 +212,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	for comp := range k {
@@ -244,10 +241,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -268,10 +262,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
+		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return math.NaN()
 		}
 		t3 := 1 - beta // 1 - beta
@@ -287,7 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t6s[comp] = t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -415,10 +406,25 @@ func (p *Model) start0(z []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -429,10 +435,22 @@ func (p *Model) start0(z []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t5 := t4 - x2[i]
+				weight := weights[i]
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	for comp := range k {
 		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -455,10 +473,17 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
 	k := p.k
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
-	largestX := p.pass.Sums[0]
+	largestX := math.Inf(-1)
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			if weight > 0 {
+				largestX = math.Max(largestX, x)
+			}
+		}
+	}
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
 		pi := 1 / float64(k)
@@ -539,13 +564,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(s > 0 && s < 1) {
+		if !(pi > 0 && pi <= 1) || !(r > 0 && r <= math.MaxFloat64) || !(s > 0 && s < 1) {
 			return math.NaN()
 		}
 		t0 := special.Log(s)         // log(s)
@@ -559,8 +578,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
@@ -624,8 +643,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t7s[comp] = t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 }
 
@@ -654,10 +673,7 @@ func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s [
 			return false
 		}
 		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return false
-		}
-		if !(beta < 1) {
+		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return false
 		}
 		t3 := 1 - beta // 1 - beta
@@ -686,12 +702,7 @@ func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s [
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t5s = t5s[:k]
-	t7s = t7s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t5s, t7s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t7s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -709,12 +720,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
@@ -732,17 +743,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t7s = t7s[:k]
-	t5s = t5s[:k]
+	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -782,9 +788,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	k := p.k
-	t6s = t6s[:k]
-	t4s = t4s[:k]
-	var sum float64
+	t6s, t4s = t6s[:k], t4s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t5s := p.allRow0[:k*b]
@@ -799,80 +803,18 @@ func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t5s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	k := p.k
-	sumEquals = sumEquals[:k]
-	sums = sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * x[i] * (t0 + t1*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t4s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s = sum2s[:k]
-	t4s = t4s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t5 := t4 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	largestX := p.pass.Sums[0]
-	weights := p.w[start:end]
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		if weight > 0 {
-			largestX = math.Max(largestX, x)
-		}
-	}
-	p.pass.Sums[0] = largestX
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -890,12 +832,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
@@ -913,15 +855,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
 	k := p.k
-	t1s = t1s[:k]
-	t6s = t6s[:k]
-	t7s = t7s[:k]
+	t1s, t6s, t7s = t1s[:k], t6s[:k], t7s[:k]
 	b := end - start
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -946,16 +885,14 @@ func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
 	}
 }
 
-// pass9 is a pass of prepare over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	var sumLgamma float64
+// pass6 is a pass of prepare over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	weights := p.w[start:end]
-	var blockSumLgamma float64
+	var sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weight * special.Lgamma(x+1)
 	}
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sumLgamma
 }
 
@@ -1017,35 +954,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "negbinmix",
-		Target:        "mixture of negative_binomial",
-		Surrogate:     "mixture model of gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/negbinmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
+		Name: "negbinmix", Target: "mixture of negative_binomial",
+		Surrogate: "mixture model of gamma", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/negbinmix.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "r", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 			{Name: "s", Type: types.Number.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1089,23 +1016,17 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	rows, err := support.MergedRowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.MergedRowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1114,24 +1035,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1158,10 +1073,9 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.noisesO, &p.noisesU, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesO, &p.noisesU, &p.weights)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},

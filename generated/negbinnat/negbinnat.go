@@ -54,10 +54,7 @@ import (
 // Cost: 144 flops and 28 for each distinct row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1, eta2 := z[0], z[1]
-	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta2 < 0) {
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 		return math.NaN()
 	}
 	alpha := eta1 + 1
@@ -65,10 +62,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	beta := -eta2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t0 := 1 - beta // 1 - beta
@@ -81,9 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -118,9 +110,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t0
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -133,10 +123,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 43 flops and 24 for each distinct row.
 func (p *Model) Loss(z []float64) float64 {
 	eta1, eta2 := z[0], z[1]
-	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta2 < 0) {
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 		return math.NaN()
 	}
 	alpha := eta1 + 1
@@ -144,10 +131,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	beta := -eta2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t0 := 1 - beta // 1 - beta
@@ -157,9 +141,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t0
 }
@@ -211,16 +193,30 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end)
-	}, (*Model).help)
-	sumX := p.pass.Sums[0]
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * x
+		}
+		sumX += blockSumX
+	}
 	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t1 := x - t0 // x - sum(x)/n
+			weight := weights[i]
+			blockSum += weight * t1 * t1
+		}
+		sum += blockSum
+	}
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.n
 	z[0] = alpha - 1
@@ -289,9 +285,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -304,9 +298,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -323,8 +315,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
@@ -494,10 +486,19 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-			p.pass9(start, end)
-		}, (*Model).help)
-		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
+		var sumX, sumLgamma float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX, blockSumLgamma float64
+			for i, x := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * x
+				blockSumLgamma += weight * special.Lgamma(x+1)
+			}
+			sumX += blockSumX
+			sumLgamma += blockSumLgamma
+		}
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
 		p.limit0SumX = sumX
@@ -508,10 +509,17 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end)
-	}, (*Model).help)
-	sumX := p.pass.Sums[0]
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, t0 := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * t0
+		}
+		sumX += blockSumX
+	}
 	lambda := sumX / p.n
 	theta[0] = lambda
 }
@@ -557,17 +565,14 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
@@ -575,148 +580,77 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff float64
+	var sumDigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weight * prepared.Digamma(x)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass4 is a pass of start0 over the rows of a block.
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * x
-	}
-	sumX += blockSumX
-	p.pass.Sums[0] += sumX
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t0 float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		blockSum += weight * t1 * t1
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass6(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass7 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
 
-// pass8 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass8(start, end int, r float64) {
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumTrigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumTrigammaDiff float64
+	var sumDigammaDiff, sumTrigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
-		blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumTrigammaDiff += blockSumTrigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumTrigammaDiff
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	var sumX, sumLgamma float64
+// pass7 is a pass of prepare over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.w[start:end]
-	var blockSumX, blockSumLgamma float64
+	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * x
-		blockSumLgamma += weight * special.Lgamma(x+1)
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
 	}
-	sumX += blockSumX
-	sumLgamma += blockSumLgamma
-	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
-}
-
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * t0
-	}
-	sumX += blockSumX
-	p.pass.Sums[0] += sumX
-}
-
-// pass11 is a pass of prepare over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	var sumX, sumLgamma float64
-	weights := p.w[start:end]
-	var blockSumX, blockSumLgamma float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * x
-		blockSumLgamma += weight * special.Lgamma(x+1)
-	}
-	sumX += blockSumX
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sumX
 	p.pass.Sums[1] += sumLgamma
 }
@@ -763,31 +697,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "negbinnat",
-		Target:        "negative_binomial",
-		Surrogate:     "gamma",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/negbinnat.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
+		Name: "negbinnat", Target: "negative_binomial", Surrogate: "gamma",
+		Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/negbinnat.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "r", Type: types.Number.Of(types.Positive)},
 			{Name: "s", Type: types.Number.Of(types.Unit)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "poisson",
@@ -841,14 +766,10 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	rows, err := support.MergedRowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.MergedRowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -856,9 +777,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass11(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n
@@ -869,24 +788,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

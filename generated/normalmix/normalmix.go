@@ -73,10 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -202,8 +199,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	for comp := range k {
@@ -229,10 +226,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -263,8 +257,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
@@ -475,13 +469,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
@@ -493,8 +481,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -528,7 +516,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -560,8 +548,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -570,49 +558,6 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64) {
-	k := p.k
-	sumEquals = sumEquals[:k]
-	sums = sums[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-		var blockSumEqual, blockSum float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t2
-			blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
-		}
-		sumEqual += blockSumEqual
-		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
-	}
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, sum2s, muCentreds []float64, t0, t1 float64) {
-	k := p.k
-	sum2s = sum2s[:k]
-	muCentreds = muCentreds[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
 }
 
 // stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t3s, pis.
@@ -624,10 +569,25 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+			var blockSumEqual, blockSum float64
+			for i := range b {
+				t2 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t2
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
+			}
+			sumEqual += blockSumEqual
+			sum += blockSum
+			sumEquals[comp] = sumEqual
+			sums[comp] = sum
+		}
+	}
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -638,24 +598,30 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		t3s[comp] = t3
 		muCentreds[comp] = muCentred
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+		for comp := range k {
+			muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
+			var blockSum2 float64
+			for i := range b {
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
+				weight := weights[i]
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
+	}
 	return sum2s, muCentreds, t3s, pis
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t2s = t2s[:k]
-	sigma2s = sigma2s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
 	t1s = t1s[:k]
-	var sum4 float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -673,12 +639,12 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -697,30 +663,24 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage2 is a part of Gradients. It returns sum4.
 func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t3s, t2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t3s[:k], t2s[:k], t0s[:k]
 	t1s = t1s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
@@ -758,14 +718,10 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []f
 	}
 }
 
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, t3s, t2s, t0s, t1s []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t0s = t0s[:k]
-	t1s = t1s[:k]
-	var sum float64
+	t3s, t2s, t0s, t1s = t3s[:k], t2s[:k], t0s[:k], t1s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t4s := p.allRow0[:k*b]
@@ -782,25 +738,18 @@ func (p *Model) pass5(start, end int, t3s, t2s, t0s, t1s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t4s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t2s = t2s[:k]
-	t1s = t1s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -820,12 +769,12 @@ func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -844,17 +793,12 @@ func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
 	k := p.k
-	t1s = t1s[:k]
-	t2s = t2s[:k]
-	sigma2s = sigma2s[:k]
-	pis = pis[:k]
-	t3s = t3s[:k]
+	t1s, t2s, sigma2s, pis, t3s = t1s[:k], t2s[:k], sigma2s[:k], pis[:k], t3s[:k]
 	b := end - start
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -883,16 +827,14 @@ func (p *Model) pass7(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []floa
 	}
 }
 
-// pass8 is a pass of constants over the rows of a block.
-func (p *Model) pass8(start, end int) {
-	var sumX float64
+// pass6 is a pass of constants over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -947,36 +889,26 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "normalmix",
-		Target:        "mixture of normal",
-		Surrogate:     "mixture model of normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/normalmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "normalmix", Target: "mixture of normal",
+		Surrogate: "mixture model of normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/normalmix.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Number.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1018,14 +950,10 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -1033,9 +961,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1048,24 +974,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1091,10 +1011,10 @@ func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.noisesW,
+		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k, Copies: k},

@@ -181,9 +181,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = sum4 - t15 - t20 - t24
 		}
-		for i := range d {
-			vEta1[i] = t19[i]
-		}
+		copy(vEta1, t19)
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = t23[i*d+j]
@@ -316,9 +314,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = sum3 - t15 - t20 - t24
 		}
-		for i := range d {
-			vEta1[i] = t19[i]
-		}
+		copy(vEta1, t19)
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = t23[i*d+j]
@@ -358,10 +354,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -382,8 +375,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -482,9 +475,7 @@ func (p *Model) Dual(dst, z []float64) {
 			}
 		}
 		dense.Mirror(dstEta2, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -528,18 +519,14 @@ func (p *Model) Theta(dst, z []float64) {
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
-		for i := range d {
-			dstXi[i] = mu[i]
-		}
+		copy(dstXi, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstOmega[i*d+j] = Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstOmega, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -650,12 +637,31 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
-	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t13 := 1 / t8
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = column0_2[ij] - t2[j]*t13
+				}
+			}
+			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows1[:b*d]
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+		}
+	}
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -778,12 +784,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
-		for i := range d {
-			fixed1[i] = OmegaEta[i]
-		}
+		copy(fixed0, chol)
+		copy(fixed1, OmegaEta)
 		p.fixed2[comp] = t1
 		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
@@ -823,8 +825,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -879,7 +881,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -921,8 +923,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
 
@@ -972,97 +974,46 @@ func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
+		copy(zEta1, invSigmaMuCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
-	}
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals = sumEquals[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
+		copy(zEta, eta)
 	}
 }
 
 // stage2 is a part of start0, start1 and randomStart. It returns t0 = blend/k, t1 = 1 - blend.
 func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
-	k := p.k
+	d, k := p.d, p.k
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels := p.w[start:end], p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
+		for comp := range k {
+			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			var blockSumEqual float64
+			for i := range b {
+				t4 := special.Equal(labels[i], index) // equal(labels, index)
+				weight := weights[i]
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
+			}
+			sumEqual += blockSumEqual
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
+			sumEquals[comp] = sumEqual
+		}
+	}
 	clear(t7s)
 	return t0, t1
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t7s = t7s[:k*d*d]
-	t8s = t8s[:k*d]
-	t9s = t9s[:k*d]
-	muCentreds = muCentreds[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-		t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-		t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13 := muCentred[j] - column0_2[ij]
-				t14 := column0_2[ij] - muCentred[j]
-				t10[ij] = column0_2[ij] - muCentred[j]
-				t11[ij] = t13 * t13 * t13
-				t12[ij] = t14 * t14
-			}
-		}
-		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows3[:b*d]
-		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		dense.AddMulTVec(t9, 1, t12, t15, b, d)
-	}
 }
 
 // stage3 is a part of start0 and start1. It returns sum.
@@ -1082,12 +1033,39 @@ func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s []flo
 		t5s[comp] = t5
 		t6s[comp] = t6
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
-	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights, labels2 := p.w[start:end], p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
+		for comp := range k {
+			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
+				}
+			}
+			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+			for i := range b {
+				weight := weights[i]
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			}
+			scratch := p.ownRows3[:b*d]
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
+		}
+	}
 	var sum float64
 	return sum
 }
@@ -1114,10 +1092,7 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1136,17 +1111,11 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 	return true
 }
 
-// pass3 is a pass of Gradients over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t7s = t7s[:k*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	var sum3 float64
+	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1176,12 +1145,12 @@ func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
@@ -1207,15 +1176,14 @@ func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // stage5 is a part of Gradients. It returns sum3.
 func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -1251,16 +1219,11 @@ func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]flo
 	return t24s, t19s, t23s, true
 }
 
-// pass4 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t7s = t7s[:k*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
+	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1321,8 +1284,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 }
@@ -1347,13 +1310,7 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 		if !dense.Cholesky(chol, Omega, d) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(xi) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(eta) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -1363,12 +1320,10 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
-// pass5 is a pass of Loss over the rows of a block.
-func (p *Model) pass5(start, end int, z, muCentreds, t4s []float64) {
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	var sum float64
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
@@ -1391,56 +1346,19 @@ func (p *Model) pass5(start, end int, z, muCentreds, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t9s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	t6s = t6s[:k*d*d]
-	t8s = t8s[:k]
-	t2s = t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t13 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t13
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t0s = t0s[:k]
-	var sum3 float64
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1476,12 +1394,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
@@ -1507,15 +1425,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t10s = t10s[:k]
+	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1562,8 +1477,8 @@ func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t10s []f
 	}
 }
 
-// pass9 is a pass of columns over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass6 is a pass of columns over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1575,8 +1490,8 @@ func (p *Model) pass9(start, end int) {
 	}
 }
 
-// pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1609,6 +1524,7 @@ type Model struct {
 	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
+	ownRows2, ownRows3                          []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
@@ -1629,7 +1545,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
-	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
+	ownRows0, ownRows1                       []float64 // block*d
 	allRow0, allRow1, allRow2                []float64 // k*block
 	allRows0                                 []float64 // k*block*d
 }
@@ -1642,7 +1558,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
-		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
+		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1653,29 +1569,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormalmixnat",
-		Target:        "mixture of skew_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormalmixnat.yaml",
+		Name: "skewnormalmixnat", Target: "mixture of skew_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/skewnormalmixnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1685,8 +1592,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 				Components: true},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -1732,14 +1638,10 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1751,8 +1653,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1762,9 +1664,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass9(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1778,25 +1678,19 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
@@ -1822,23 +1716,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3)
+		&p.allNum8, &p.allNum9, &p.fixed2, &p.fixed3, &p.weights)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block, &p.row0)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(k*d, &p.fixed1)
-	support.Make(k, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(k, &p.weights)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
+		&p.fixed1, &p.noisesE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

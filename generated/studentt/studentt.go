@@ -66,10 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -85,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -127,7 +124,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -149,10 +146,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -165,7 +159,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -224,16 +218,31 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end)
-	}, (*Model).help)
-	sumDifference := p.pass.Sums[0]
+	var sumDifference float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumDifference float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
+		}
+		sumDifference += blockSumDifference
+	}
 	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+			weight := weights[i]
+			blockSum += weight * t1 * t1
+		}
+		sum += blockSum
+	}
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -245,16 +254,31 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
-	sumDifference := p.pass.Sums[0]
+	var sumDifference float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumDifference float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
+		}
+		sumDifference += blockSumDifference
+	}
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+			weight := weights[i]
+			blockSum += weight * t2 * t2
+		}
+		sum += blockSum
+	}
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -320,8 +344,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -339,8 +363,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
@@ -361,8 +385,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -581,17 +605,21 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	mu, sigma := theta[0], theta[1]
-	if !(math.Abs(mu) <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	if !(sigma > 0 && sigma <= math.MaxFloat64) {
-		return math.NaN()
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t0 := x - mu // x - mu
+			weight := weights[i]
+			blockSum += weight * t0 * t0
+		}
+		sum += blockSum
 	}
-	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
 	return special.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
@@ -616,10 +644,17 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-			p.pass12(start, end)
-		}, (*Model).help)
-		sumX := p.pass.Sums[0]
+		var sumX float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			for i, x := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * x
+			}
+			sumX += blockSumX
+		}
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
 	}
@@ -628,16 +663,30 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end)
-	}, (*Model).help)
-	sumX := p.pass.Sums[0]
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, t0 := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * t0
+		}
+		sumX += blockSumX
+	}
 	mu := sumX / p.n
-	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, t1 := range p.x[start:end] {
+			t2 := t1 - mu // x - sum(x)/n
+			weight := weights[i]
+			blockSum += weight * t2 * t2
+		}
+		sum += blockSum
+	}
 	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
 	theta[0] = mu
 	theta[1] = sigma
@@ -683,7 +732,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
@@ -693,19 +741,16 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 		t10[i] = t4
 	}
 	special.Log1ps(t10[:b], t10[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
 		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
 		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
-		blockSum += weight * t3 / t5
-		blockSum2 += weight * t3 * t3 / t5
-		blockSumLog1p += weight * t10[i]
+		sum += weight * t3 / t5
+		sum2 += weight * t3 * t3 / t5
+		sumLog1p += weight * t10[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -713,7 +758,6 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
@@ -723,19 +767,16 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 		t5[i] = t3
 	}
 	special.Log1ps(t5[:b], t5[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
 		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
 		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
 		weight := weights[i]
-		blockSum += weight * t2 / t4
-		blockSum2 += weight * t2 * t2 / t4
-		blockSumLog1p += weight * t5[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -743,7 +784,6 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
-	var sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t2 [block]float64
@@ -752,74 +792,16 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 		t2[i] = t1 * t1 * t0
 	}
 	special.Log1ps(t2[:b], t2[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t2[i]
+		sumLog1p += weight * t2[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	var sumDifference float64
-	weights := p.w[start:end]
-	var blockSumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	sumDifference += blockSumDifference
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		blockSum += weight * t1 * t1
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	var sumDifference float64
-	weights := p.w[start:end]
-	var blockSumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	sumDifference += blockSumDifference
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		blockSum += weight * t2 * t2
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	var sumLog1p float64
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -828,18 +810,16 @@ func (p *Model) pass8(start, end int, t1, t0 float64) {
 		t3[i] = t2 * t2 * t0
 	}
 	special.Log1ps(t3[:b], t3[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t3[i]
+		sumLog1p += weight * t3[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t3, t1 float64) {
-	var sum, sum2, sumLog1p float64
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t1 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -850,7 +830,7 @@ func (p *Model) pass9(start, end int, t3, t1 float64) {
 		t7[i] = t5
 	}
 	special.Log1ps(t7[:b], t7[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -858,21 +838,17 @@ func (p *Model) pass9(start, end int, t3, t1 float64) {
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
 		t6 := t5 + 1
 		weight := weights[i]
-		blockSum += weight * t4 / t6
-		blockSum2 += weight * t4 * t4 / t6
-		blockSumLog1p += weight * t7[i]
+		sum += weight * t4 / t6
+		sum2 += weight * t4 * t4 / t6
+		sumLog1p += weight * t7[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
 }
 
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
-	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -883,8 +859,7 @@ func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 		t13[i] = t7
 	}
 	special.Log1ps(t13[:b], t13[:b])
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
-	var blockSum8, blockSumLog1p float64
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
 	for i := range b {
 		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
@@ -894,25 +869,16 @@ func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
 		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
 		weight := weights[i]
-		blockSum += weight / t8
-		blockSum2 += weight * t6 * t6 / (t8 * t8)
-		blockSum3 += weight * t6 / t8
-		blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		blockSum5 += weight * t6 * t9
-		blockSum6 += weight * t6 * t6 / t8
-		blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		blockSum8 += weight * t6 * t6 * t9
-		blockSumLog1p += weight * t13[i]
+		sum += weight / t8
+		sum2 += weight * t6 * t6 / (t8 * t8)
+		sum3 += weight * t6 / t8
+		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		sum5 += weight * t6 * t9
+		sum6 += weight * t6 * t6 / t8
+		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		sum8 += weight * t6 * t6 * t9
+		sumLog1p += weight * t13[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sum6 += blockSum6
-	sum7 += blockSum7
-	sum8 += blockSum8
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
@@ -924,70 +890,14 @@ func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 	p.pass.Sums[8] += sumLog1p
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, mu float64) {
-	var sum float64
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t0 := x - mu // x - mu
-		weight := weights[i]
-		blockSum += weight * t0 * t0
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
 	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * x
-	}
-	sumX += blockSumX
-	p.pass.Sums[0] += sumX
-}
-
-// pass13 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
-	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
-	p.pass.Sums[0] += sumX
-}
-
-// pass14 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass14(start, end int, mu float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, t1 := range p.x[start:end] {
-		t2 := t1 - mu // x - sum(x)/n
-		weight := weights[i]
-		blockSum += weight * t2 * t2
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass15 is a pass of constants over the rows of a block.
-func (p *Model) pass15(start, end int) {
-	var sumX float64
-	weights := p.w[start:end]
-	var blockSumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		blockSumX += weight * t0
-	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -1027,32 +937,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "studentt",
-		Target:        "student_t",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/studentt.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "studentt", Target: "student_t", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/studentt.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1108,14 +1008,10 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -1123,9 +1019,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1139,24 +1033,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -73,7 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -100,7 +100,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
@@ -130,7 +130,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -178,16 +178,31 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end)
-	}, (*Model).help)
-	sumDifference := p.pass.Sums[0]
+	var sumDifference float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumDifference float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
+		}
+		sumDifference += blockSumDifference
+	}
 	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+			weight := weights[i]
+			blockSum += weight * t1 * t1
+		}
+		sum += blockSum
+	}
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -196,16 +211,31 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
-	sumDifference := p.pass.Sums[0]
+	var sumDifference float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumDifference float64
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
+		}
+		sumDifference += blockSumDifference
+	}
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+			weight := weights[i]
+			blockSum += weight * t2 * t2
+		}
+		sum += blockSum
+	}
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -268,8 +298,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
@@ -282,8 +312,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
@@ -298,8 +328,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
@@ -443,7 +473,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t0 float64) {
-	var sum, sum2, sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t4 [block]float64
@@ -453,19 +482,16 @@ func (p *Model) pass1(start, end int, m1, t0 float64) {
 		t4[i] = 0.2 * t2
 	}
 	special.Log1ps(t4[:b], t4[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
 		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
 		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		blockSum += weight * t1 / t3
-		blockSum2 += weight * t1 * t1 / t3
-		blockSumLog1p += weight * t4[i]
+		sum += weight * t1 / t3
+		sum2 += weight * t1 * t1 / t3
+		sumLog1p += weight * t4[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -473,25 +499,21 @@ func (p *Model) pass1(start, end int, m1, t0 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t0 float64) {
-	var sum, sum2 float64
 	weights := p.w[start:end]
-	var blockSum, blockSum2 float64
+	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		blockSum += weight * t1 / t2
-		blockSum2 += weight * t1 * t1 / t2
+		sum += weight * t1 / t2
+		sum2 += weight * t1 * t1 / t2
 	}
-	sum += blockSum
-	sum2 += blockSum2
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
-	var sumLog1p float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t2 [block]float64
@@ -500,74 +522,16 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 		t2[i] = 0.2 * t1 * t1 * t0
 	}
 	special.Log1ps(t2[:b], t2[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t2[i]
+		sumLog1p += weight * t2[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	var sumDifference float64
-	weights := p.w[start:end]
-	var blockSumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	sumDifference += blockSumDifference
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		blockSum += weight * t1 * t1
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	var sumDifference float64
-	weights := p.w[start:end]
-	var blockSumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	sumDifference += blockSumDifference
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	var sum float64
-	weights := p.w[start:end]
-	var blockSum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		blockSum += weight * t2 * t2
-	}
-	sum += blockSum
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	var sumLog1p float64
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -576,18 +540,16 @@ func (p *Model) pass8(start, end int, t1, t0 float64) {
 		t3[i] = 0.2 * t2 * t2 * t0
 	}
 	special.Log1ps(t3[:b], t3[:b])
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t3[i]
+		sumLog1p += weight * t3[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t0 float64) {
-	var sum, sum2, sumLog1p float64
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t5 [block]float64
@@ -598,7 +560,7 @@ func (p *Model) pass9(start, end int, t1, t0 float64) {
 		t5[i] = 0.2 * t3
 	}
 	special.Log1ps(t5[:b], t5[:b])
-	var blockSum, blockSum2, blockSumLog1p float64
+	var sum, sum2, sumLog1p float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
@@ -606,41 +568,31 @@ func (p *Model) pass9(start, end int, t1, t0 float64) {
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t4 := 0.2*t3 + 1
 		weight := weights[i]
-		blockSum += weight * t2 / t4
-		blockSum2 += weight * t2 * t2 / t4
-		blockSumLog1p += weight * t5[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
 }
 
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t1, t0 float64) {
-	var sum, sum2, sum3, sum4, sum5, sum6 float64
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t0 float64) {
 	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6 float64
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
 		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t3 := 0.2*t2*t2*t0 + 1
 		weight := weights[i]
-		blockSum += weight / t3
-		blockSum2 += weight * t2 * t2 / (t3 * t3)
-		blockSum3 += weight * t2 / t3
-		blockSum4 += weight * t2 * t2 * t2 / (t3 * t3)
-		blockSum5 += weight * t2 * t2 / t3
-		blockSum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+		sum += weight / t3
+		sum2 += weight * t2 * t2 / (t3 * t3)
+		sum3 += weight * t2 / t3
+		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
+		sum5 += weight * t2 * t2 / t3
+		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sum6 += blockSum6
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
@@ -649,16 +601,14 @@ func (p *Model) pass10(start, end int, t1, t0 float64) {
 	p.pass.Sums[5] += sum6
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int) {
-	var sumX float64
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -695,32 +645,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "studentt5",
-		Target:        "student_t",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/studentt5.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "studentt5", Target: "student_t", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/studentt5.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Known: true},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -761,14 +701,10 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	rows, err := support.RowsOf(d)
-	if err != nil {
-		return err
-	}
-	p.rows = rows
+	p.rows = support.RowsOf(d)
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -776,9 +712,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -791,24 +725,18 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := p.rows.CheckBatch(rows); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = p.rows.Total(p.w)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
-	return rows, distinct, p.n
-}
-
-// Others are the processes that have other rows of the data, nil where the model has all of them.
-func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
+func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -240,10 +240,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -449,9 +446,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -691,10 +686,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 	if !dense.Cholesky(chol, m1, d) {
 		return nil, 0, 0, nil, 0, 0, 0, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, 0, 0, nil, 0, 0, 0, false
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, 0, nil, 0, 0, 0, false
 	}
 	R := p.mat1
@@ -725,16 +717,9 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
 	d := p.d
-	t7 = t7[:d]
-	t8 = t8[:d]
-	t9 = t9[:d]
-	t6 = t6[:d*d]
-	t1 = t1[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t7, t8, t9, t6, t1, chol, m1 = t7[:d], t8[:d], t9[:d], t6[:d*d], t1[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p, sum, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -779,18 +764,18 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 		t37[i] = t18
 	}
 	special.Log1ps(t37, t37)
-	var blockSumLog1p, blockSum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t18 := t2 * t14[i]
 		t19 := t18 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t37[i]
-		blockSum += weight * t14[i] / t19
+		sumLog1p += weight * t37[i]
+		sum += weight * t14[i] / t19
 		t16[i] = weight / t19
 		t17[i] = t19
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	t20 := p.row0[:b]
 	for i := range b {
 		var rowT20 float64
@@ -803,14 +788,11 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t20[i]
+		sum2 += weight * t20[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
 }
 
@@ -845,14 +827,8 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t4 = t4[:d*d]
-	t1 = t1[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t5, t6, t4, t1, chol, m1 = t5[:d], t6[:d], t4[:d*d], t1[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -895,18 +871,18 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu
 		t28[i] = t15
 	}
 	special.Log1ps(t28, t28)
-	var blockSum, blockSumLog1p float64
+	var sum, sumLog1p float64
 	for i := range b {
 		t15 := t2 * t11[i]
 		t16 := t15 + 1
 		weight := weights[i]
-		blockSum += weight * t11[i] / t16
-		blockSumLog1p += weight * t28[i]
+		sum += weight * t11[i] / t16
+		sumLog1p += weight * t28[i]
 		t13[i] = weight / t16
 		t14[i] = t16
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	t17 := p.row0[:b]
 	for i := range b {
 		var rowT17 float64
@@ -919,26 +895,20 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t17[i]
+		sum2 += weight * t17[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -968,12 +938,11 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 		t7[i] = t1 * t5[i]
 	}
 	special.Log1ps(t7, t7)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t7[i]
+		sumLog1p += weight * t7[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
@@ -997,14 +966,9 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 // pass5 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -1044,18 +1008,18 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		t25[i] = t14
 	}
 	special.Log1ps(t25, t25)
-	var blockSumLog1p, blockSum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t25[i]
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1069,15 +1033,12 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // pass6 is a pass of limit0Gradient over the rows of a block.
@@ -1211,23 +1172,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/tcopula.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/tcopula.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1236,8 +1190,7 @@ var (
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1358,12 +1311,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

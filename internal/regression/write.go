@@ -106,9 +106,7 @@ func (m *Model) start(w *writer) {
 	var values []string
 	for i, p := range m.Parameters {
 		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
-		y := m.response(p)
-		byRow := m.mixed() && i == 0 && p.Columns > 0 && y != ""
-		if byRow {
+		if y := m.response(p); m.mixed() && i == 0 && p.Columns > 0 && y != "" {
 			value = y
 		}
 		if p.Columns > 0 {
@@ -116,7 +114,7 @@ func (m *Model) start(w *writer) {
 			switch {
 			case p.Offset:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
-			case byRow:
+			case m.mixed() && value != "0": // of which nothing would vary over the rows
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
 			default:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)

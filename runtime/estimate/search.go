@@ -83,8 +83,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		s.gathered = sample(all, all, r.Seed, "rows")
 	}
 	searched := s.clone().(runtime.Observed).Observations()
-	values, given := densityFirst(m, searched)
-	s.white, r.facts = newPrincipal(searched), newFacts(values, searched.Weights, max(searched.Columns, 1), given)
+	values, columns, given := rowsOf(m, searched)
+	s.white, r.facts = newPrincipal(searched), newFacts(values, searched.Weights, columns, given)
 	s.measure(rows, data.Columns)
 	return s
 }

@@ -401,9 +401,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -716,16 +714,9 @@ func (p *Model) stage1(t8, t2, m1, chol, t9, t10 []float64, nu, t1 float64) ([]f
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, t3, nu, t23, t35 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d]
-	t11 = t11[:d]
-	t8 = t8[:d*d]
-	t2 = t2[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t9, t10, t11, t8, t2, chol, m1 = t9[:d], t10[:d], t11[:d], t8[:d*d], t2[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -770,18 +761,18 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 		t38[i] = t20
 	}
 	special.Log1ps(t38, t38)
-	var blockSumLog1p, blockSum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t20 := t3 * t16[i]
 		t21 := t20 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t38[i]
-		blockSum2 += weight * t16[i] / t21
+		sumLog1p += weight * t38[i]
+		sum2 += weight * t16[i] / t21
 		t18[i] = weight / t21
 		t19[i] = t21
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	t22 := p.row0[:b]
 	for i := range b {
 		var rowT22 float64
@@ -794,15 +785,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t22[i]
+		sum += weight * t22[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // stage2 is a part of Gradients. It returns t8, t9 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))),
@@ -836,14 +824,8 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu, t20, t27 float64) {
 	d := p.d
-	t7 = t7[:d]
-	t8 = t8[:d]
-	t6 = t6[:d*d]
-	t2 = t2[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t7, t8, t6, t2, chol, m1 = t7[:d], t8[:d], t6[:d*d], t2[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -885,18 +867,18 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 		t30[i] = t17
 	}
 	special.Log1ps(t30, t30)
-	var blockSumLog1p, blockSum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t17 := t3 * t13[i]
 		t18 := t17 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t30[i]
-		blockSum2 += weight * t13[i] / t18
+		sumLog1p += weight * t30[i]
+		sum2 += weight * t13[i] / t18
 		t15[i] = weight / t18
 		t16[i] = t18
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	t19 := p.row0[:b]
 	for i := range b {
 		var rowT19 float64
@@ -909,26 +891,20 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t19[i]
+		sum += weight * t19[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	d := p.d
-	t3 = t3[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t3, m1, chol = t3[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -958,26 +934,20 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 		t8[i] = t2 * t6[i]
 	}
 	special.Log1ps(t8, t8)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t8[i]
+		sumLog1p += weight * t8[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -1017,18 +987,18 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		t25[i] = t14
 	}
 	special.Log1ps(t25, t25)
-	var blockSumLog1p, blockSum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t25[i]
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1042,15 +1012,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1114,23 +1081,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "models.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1249,13 +1209,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(d*d, &p.noiseOfW)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

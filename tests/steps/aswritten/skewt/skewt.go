@@ -280,13 +280,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -363,18 +357,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -394,9 +384,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	p.stage6(dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -681,12 +669,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -723,13 +707,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := float64(d) + nu // d + nu
@@ -865,13 +843,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -921,10 +893,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -998,9 +967,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
+	copy(dstXi, xi)
 	p.stage6(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -1247,13 +1214,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(u_) {
-		return math.NaN()
-	}
-	if !dense.Finite(c_) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
@@ -1938,9 +1899,7 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 	return true
 }
@@ -2076,9 +2035,7 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
@@ -2209,9 +2166,7 @@ func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu flo
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -2371,10 +2326,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, []float64, bool) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	return Sigma, chol, mu, true
@@ -2476,20 +2428,9 @@ func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []fl
 func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
 	t5 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d*d]
-	t11 = t11[:d]
-	t12 = t12[:d]
-	t13 = t13[:d*d]
-	t14 = t14[:d]
-	t7 = t7[:d]
-	m1 = m1[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
-	chol = chol[:d*d]
+	t9, t10, t11, t12, t13, t14, t7 = t9[:d], t10[:d*d], t11[:d], t12[:d], t13[:d*d], t14[:d], t7[:d]
+	m1, eta2, eta, chol = m1[:d], eta2[:d*d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
-	var sumLog1p2, sum8, sumTLogcdf float64
 	b := end - start
 	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -2524,9 +2465,8 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	}
 	special.Log1ps(t53, t53)
 	special.Log1ps(t54, t54)
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-	var blockSum5, blockSumTLogcdfDnu2, blockSum6, blockSum7, blockSumLog1p2, blockSum8 float64
-	var blockSumTLogcdf float64
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
+	var sumLog1p2, sum8, sumTLogcdf float64
 	for i := range b {
 		t27 := nu + 2*t22[i]
 		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
@@ -2541,45 +2481,24 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 		t35 := t34 + 1
 		t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
 		weight := weights[i]
-		blockSum += weight * t36
-		blockSum2 += weight * t20[i] / t35
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * t53[i]
-		blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
-		blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
-		blockSum5 += weight * t33
-		blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
-		blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
-		blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
-		blockSumLog1p2 += weight * t54[i]
-		blockSum8 += weight * t22[i] / t30
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t36
+		sum2 += weight * t20[i] / t35
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t53[i]
+		sum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
+		sum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
+		sum5 += weight * t33
+		sumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+		sum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
+		sum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
+		sumLog1p2 += weight * t54[i]
+		sum8 += weight * t22[i] / t30
+		sumTLogcdf += weight * tLogcdf
 		t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
 		t24[i] = weight * t33
 		t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
 		t26[i] = weight * t36
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sumTLogcdfDnu2 += blockSumTLogcdfDnu2
-	sum6 += blockSum6
-	sum7 += blockSum7
-	sumLog1p2 += blockSumLog1p2
-	sum8 += blockSum8
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t9, 1, t15, t23, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
-	dense.AddMulTVec(t11, 1, t16, t24, b, d)
-	dense.AddMulTVec(t12, 1, t16, t25, b, d)
-	scratch2 := p.rows2[:b*d]
-	dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
-	dense.AddMulTVec(t14, 1, t15, t26, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2593,19 +2512,21 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	p.pass.Sums[10] += sumLog1p2
 	p.pass.Sums[11] += sum8
 	p.pass.Sums[12] += sumTLogcdf
+	dense.AddMulTVec(t9, 1, t15, t23, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
+	dense.AddMulTVec(t11, 1, t16, t24, b, d)
+	dense.AddMulTVec(t12, 1, t16, t25, b, d)
+	scratch2 := p.rows2[:b*d]
+	dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
+	dense.AddMulTVec(t14, 1, t15, t26, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d*d]
-	t10 = t10[:d]
-	t7 = t7[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
+	t8, t9, t10, t7, eta2, eta = t8[:d], t9[:d*d], t10[:d], t7[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -2626,7 +2547,7 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, 
 		t30[i] = 2 * t19
 	}
 	special.Log1ps(t30, t30)
-	var blockSum, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
+	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		t17 := nu + 2*t14[i]
 		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
@@ -2635,41 +2556,32 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, 
 		t20 := 2*t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 		weight := weights[i]
-		blockSum += weight * t21
-		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
-		blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
-		blockSumLog1p += weight * t30[i]
-		blockSum4 += weight * t14[i] / t20
+		sum += weight * t21
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
+		sum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
+		sumLog1p += weight * t30[i]
+		sum4 += weight * t14[i] / t20
 		t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
 		t16[i] = weight * t21
 	}
-	sum += blockSum
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sumLog1p += blockSumLog1p
-	sum4 += blockSum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumTLogcdfDnu
 	p.pass.Sums[2] += sum2
 	p.pass.Sums[3] += sum3
 	p.pass.Sums[4] += sumLog1p
 	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sumTLogcdf, sumLog1p float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -2685,14 +2597,12 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float6
 		t7[i] = t2 * t5[i]
 	}
 	special.Log1ps(t7, t7)
-	var blockSumTLogcdf, blockSumLog1p float64
+	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		blockSumLog1p += weight * t7[i]
+		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+		sumLog1p += weight * t7[i]
 	}
-	sumTLogcdf += blockSumTLogcdf
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
 }
@@ -2700,14 +2610,8 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float6
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	xi = xi[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -2731,8 +2635,7 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, n
 		t26[i] = t18
 	}
 	special.Log1ps(t26, t26)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
 		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
@@ -2741,27 +2644,16 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, n
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
-		blockSum += weight * t20
-		blockSumLog1p += weight * t26[i]
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		blockSum4 += weight * t10[i] / t19
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
 		t13[i] = weight * t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2769,6 +2661,10 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, n
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -2870,23 +2766,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewt",
-		Target:        "skew_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewt.yaml",
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewt.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -2897,8 +2786,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "skew_normal",
@@ -2908,8 +2796,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      4,
-				RandomStart: true,
+				Starts: 4, RandomStart: true,
 			},
 			{
 				Name: "half_t",
@@ -2920,8 +2807,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 			{
 				Name: "half_normal",
@@ -2929,8 +2815,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
@@ -3003,9 +2888,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -3058,17 +2941,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
+		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.limit2Data0)
-	support.Make(d, &p.limit2SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE, &p.noiseF)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

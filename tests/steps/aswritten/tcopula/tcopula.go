@@ -266,10 +266,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -485,9 +482,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -768,10 +763,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, []f
 	if !dense.Cholesky(chol, m1, d) {
 		return nil, 0, 0, nil, nil, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, 0, 0, nil, nil, false
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, 0, nil, nil, false
 	}
 	R := p.mat1
@@ -838,19 +830,10 @@ func (p *Model) stage2(t37, chol2, m1, t9, t10, t11, chol []float64, nu, t0 floa
 func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol, t2 []float64, t4, nu, t33,
 	t48 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d]
-	t12 = t12[:d]
-	t8 = t8[:d*d]
-	t11 = t11[:d*d]
-	t3 = t3[:d]
-	m1 = m1[:d*d]
-	eta1 = eta1[:d*d]
-	chol = chol[:d*d]
-	t2 = t2[:d]
+	t9, t10, t12, t8, t11, t3, m1 = t9[:d], t10[:d], t12[:d], t8[:d*d], t11[:d*d], t3[:d], m1[:d*d]
+	eta1, chol, t2 = eta1[:d*d], chol[:d*d], t2[:d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -907,26 +890,26 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	}
 	special.Log1ps(t51, t51)
 	special.Log1ps(t52, t52)
-	var blockSumLog1p, blockSum, blockSumLog1p2, blockSum3 float64
+	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
 		t26 := t4 * t21[i]
 		t27 := 1.0000000000000002*t26 + 1
 		t28 := t4 * t19[i]
 		t29 := t28 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t51[i]
-		blockSum += weight * t19[i] / t29
-		blockSumLog1p2 += weight * t52[i]
-		blockSum3 += weight * t21[i] / t27
+		sumLog1p += weight * t51[i]
+		sum += weight * t19[i] / t29
+		sumLog1p2 += weight * t52[i]
+		sum3 += weight * t21[i] / t27
 		t22[i] = weight / t27
 		t23[i] = t29
 		t24[i] = weight / t29
 		t25[i] = t27
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
-	sumLog1p2 += blockSumLog1p2
-	sum3 += blockSum3
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[3] += sumLog1p2
+	p.pass.Sums[4] += sum3
 	t30, t31 := p.row0[:b], p.row1[:b]
 	for i := range b {
 		var rowT30 float64
@@ -944,19 +927,13 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
 	scratch2 := p.rows1[:b*d]
 	dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
-	var blockSum2, blockSum4 float64
+	var sum2, sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t30[i]
-		blockSum4 += weight * t31[i]
+		sum2 += weight * t30[i]
+		sum4 += weight * t31[i]
 	}
-	sum2 += blockSum2
-	sum4 += blockSum4
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
-	p.pass.Sums[3] += sumLog1p2
-	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 }
 
@@ -991,14 +968,8 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu, t21, t27 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d]
-	t7 = t7[:d*d]
-	t4 = t4[:d]
-	eta1 = eta1[:d*d]
-	t3 = t3[:d]
+	t8, t9, t7, t4, eta1, t3 = t8[:d], t9[:d], t7[:d*d], t4[:d], eta1[:d*d], t3[:d]
 	prepared := &p.preparedTQuantiles0
-	var sumLog1p, sum, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -1037,18 +1008,18 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu
 		t29[i] = 1.0000000000000002 * t17
 	}
 	special.Log1ps(t29, t29)
-	var blockSumLog1p, blockSum float64
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := t5 * t14[i]
 		t18 := 1.0000000000000002*t17 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t29[i]
-		blockSum += weight * t14[i] / t18
+		sumLog1p += weight * t29[i]
+		sum += weight * t14[i] / t18
 		t15[i] = weight / t18
 		t16[i] = t18
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	t19 := p.row0[:b]
 	for i := range b {
 		var rowT19 float64
@@ -1062,26 +1033,20 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t19[i]
+		sum2 += weight * t19[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -1111,26 +1076,20 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 		t7[i] = t1 * t5[i]
 	}
 	special.Log1ps(t7, t7)
-	var blockSumLog1p float64
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * t7[i]
+		sumLog1p += weight * t7[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
@@ -1170,18 +1129,18 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		t25[i] = t14
 	}
 	special.Log1ps(t25, t25)
-	var blockSumLog1p, blockSum2 float64
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * t25[i]
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1195,15 +1154,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1270,23 +1226,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/tcopula.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/tcopula.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1295,8 +1244,7 @@ var (
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1407,12 +1355,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

@@ -277,10 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -386,9 +383,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -407,9 +402,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -445,9 +438,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -474,12 +465,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -795,9 +782,7 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	return mu, Sigma, true
 }
 
@@ -814,10 +799,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, 0, false
 	}
 	muDotEta := dense.Dot(mu, eta)
@@ -1109,10 +1091,7 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	if !dense.Cholesky(chol, Omega, d) {
 		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
-	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1241,25 +1220,18 @@ type Model struct {
 	blocks                       []runtime.Block
 }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.External    = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.External) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "pathskew",
-		Target:      "skew_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
-		Path: true,
+		Name: "pathskew", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "models.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Path:     true,
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1334,21 +1306,14 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
