@@ -320,8 +320,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int, t2, muCentred []float64) {
 	d := p.d
-	t2 = t2[:d]
-	muCentred = muCentred[:d]
+	t2, muCentred = t2[:d], muCentred[:d]
 	b := end - start
 	x2, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2

@@ -354,8 +354,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
 	k := p.k
-	t2 = t2[:k]
-	t0 = t0[:k]
+	t2, t0 = t2[:k], t0[:k]
 	b := end - start
 	x2, weights := p.x[start*k:end*k], p.w[start:end]
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2

@@ -151,30 +151,14 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * x
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t1 := x - t0 // x - sum(x)/n
-			weight := weights[i]
-			blockSum += weight * t1 * t1
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	beta := sumX / sum
 	alpha := sumX * sumX / (p.n * sum)
 	z[0] = special.Digamma(alpha) - special.Log(beta)
@@ -396,8 +380,31 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of prepare over the rows of a block.
+// pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass3 is a pass of prepare over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t0 [block]float64
@@ -501,17 +508,21 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumLog, sumX := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanX = sumX / p.n
@@ -523,18 +534,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -207,8 +207,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	for comp := range k {
@@ -268,8 +268,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -506,8 +506,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -573,8 +573,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -583,6 +583,47 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t0 + t1*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, sum2s, t4s []float64, t0, t1 float64) {
+	k := p.k
+	sum2s, t4s = sum2s[:k], t4s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t5 := t4 - x2[i]
+			weight := weights[i]
+			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
 }
 
 // stage1 is a part of start0 and randomStart. It returns sums, sum2s, t3s, pis.
@@ -594,25 +635,10 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -623,27 +649,15 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t5 := t4 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	return sums, sum2s, t3s, pis
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t4s, t7s, betas = sums[:k], sum2s[:k], sum3s[:k], t4s[:k], t7s[:k], betas[:k]
 	b := end - start
@@ -689,16 +703,16 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t6s, betas, t4s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k], t4s[:k]
 	b := end - start
@@ -734,8 +748,8 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []floa
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, t5s, betas, t3s []float64) {
 	k := p.k
 	t5s, betas, t3s = t5s[:k], betas[:k], t3s[:k]
 	b := end - start
@@ -761,8 +775,8 @@ func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
@@ -804,8 +818,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
 	k := p.k
 	t4s, t5s, t6s, t7s, betas = t4s[:k], t5s[:k], t6s[:k], t7s[:k], betas[:k]
 	b := end - start
@@ -833,8 +847,8 @@ func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) 
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass8 is a pass of columns over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	b := end - start
 	x := p.x[start:end]
 	t0 := p.row0[:b]
@@ -957,10 +971,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.columns()
 	p.prepare()
 	return nil
@@ -969,7 +987,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -981,19 +999,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

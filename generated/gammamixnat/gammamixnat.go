@@ -287,7 +287,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -387,25 +387,10 @@ func (p *Model) start0(z []float64) {
 	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -417,22 +402,10 @@ func (p *Model) start0(z []float64) {
 		t4s[comp] = t4
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t5 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -473,25 +446,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -503,22 +461,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t4s[comp] = t4
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t5 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -636,8 +582,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -697,8 +643,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -770,7 +716,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
@@ -819,7 +765,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float6
 func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
@@ -851,8 +797,90 @@ func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t1 + t0*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sum2s, t5s []float64, t1, t0 float64) {
+	k := p.k
+	sum2s, t5s = sum2s[:k], t5s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t5 - x2[i]
+			weight := weights[i]
+			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t1 + t0*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, sum2s, t5s []float64, t1, t0 float64) {
+	k := p.k
+	sum2s, t5s = sum2s[:k], t5s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t5 - x2[i]
+			weight := weights[i]
+			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
@@ -894,8 +922,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
+// pass9 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass9(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	k := p.k
 	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
 	b := end - start
@@ -922,8 +950,8 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass10 is a pass of columns over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	b := end - start
 	x := p.x[start:end]
 	t0 := p.row0[:b]
@@ -1047,10 +1075,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.columns()
 	p.prepare()
 	return nil
@@ -1059,7 +1091,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -1071,19 +1103,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -251,8 +251,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	for comp := range k {
@@ -335,8 +335,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -489,25 +489,10 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			dense.RowsLess(t7, column0_2, muCentred, b, d)
-			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -542,25 +527,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-			dense.RowsLess(t7, column0_2, muCentred, b, d)
-			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -708,8 +678,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -764,7 +734,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -811,8 +781,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -821,6 +791,29 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
 }
 
 // stage1 is a part of start0 and randomStart. It returns t6s, muCentreds, t5s, pis, t0 = blend/k, t1 = 1 - blend.
@@ -832,26 +825,10 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -867,8 +844,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
+// pass2 is a pass of Gradients over the rows of a block.
+func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
 	d, k := p.d, p.k
 	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
 	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
@@ -923,8 +900,8 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 func (p *Model) stage2(chols, invSigmaM1s, t3s, t2s, t1s, sums, t5s, t6s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -979,8 +956,8 @@ func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t
 	return true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass3 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
 	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
 	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
@@ -1025,8 +1002,8 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass4 is a pass of Loss over the rows of a block.
+func (p *Model) pass4(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
 	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
@@ -1061,8 +1038,52 @@ func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float6
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
@@ -1111,8 +1132,8 @@ func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
 	d, k := p.d, p.k
 	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
 	pis, t6s = pis[:k], t6s[:k]
@@ -1150,8 +1171,8 @@ func (p *Model) pass5(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1163,8 +1184,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1197,7 +1218,6 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownRows1                                    []float64    // workspace: block*d
 	ownVec0, ownVec1                            []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
@@ -1213,7 +1233,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, row0 []float64 // block
-	ownRows0               []float64 // block*d
+	ownRows0, ownRows1     []float64 // block*d
 	allRow0, allRow1       []float64 // k*block
 }
 
@@ -1225,7 +1245,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
-		support.Make(block*d, &clone.ownRows0)
+		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1)
 	}
 	return &clone.pass
@@ -1302,10 +1322,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1317,8 +1341,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1328,7 +1352,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1342,19 +1366,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0, t1 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -150,7 +150,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -190,7 +190,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = m1, chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -271,26 +271,19 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t2, column0_2, muCentred, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -315,35 +308,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := column0_2[ij] - t1[j]
-				t4[ij] = t6
-				t5[ij] = t6 * t6
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -427,8 +404,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -531,8 +508,59 @@ func (p *Model) pass3(start, end int, m1, chol []float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -571,8 +599,8 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -584,8 +612,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -703,10 +731,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -718,8 +750,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -729,7 +761,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -746,19 +778,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

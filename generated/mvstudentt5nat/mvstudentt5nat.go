@@ -86,7 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -146,7 +146,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -191,7 +191,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -282,28 +282,16 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = column0_2[ij] - t0[j]*t3
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -340,32 +328,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t0/n
-		t4 := p.rows1[:b*d] // t3^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := column0_2[ij] - t0[j]*t8
-				t3[ij] = t6
-				t4[ij] = t6 * t6
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -458,8 +430,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -559,8 +531,64 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t0 []float64, t3 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0_2[ij] - t0[j]*t3
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t1, t2, t0 []float64, t8 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t0/n
+	t4 := p.rows1[:b*d] // t3^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t0[j]*t8
+			t3[ij] = t6
+			t4[ij] = t6 * t6
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -599,8 +627,8 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -612,8 +640,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -643,7 +671,6 @@ type Model struct {
 	column0                      []float64    // difference(x, origin)
 	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	rows2                        []float64    // workspace: block*d
 	fixed0                       []float64    // for draws: d*d
 	noiseE                       []float64    // for draws: d
 	blocks                       []runtime.Block
@@ -653,8 +680,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
+	row0, row1, row2    []float64 // block
+	rows0, rows1, rows2 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -665,7 +692,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
-		support.Make(block*d, &clone.rows0, &clone.rows1)
+		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2)
 	}
 	return &clone.pass
 }
@@ -732,10 +759,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -747,8 +778,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -758,7 +789,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -775,19 +806,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

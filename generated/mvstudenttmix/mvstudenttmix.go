@@ -325,8 +325,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -503,25 +503,10 @@ func (p *Model) start0(z []float64) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			dense.RowsLess(t7, column0_2, muCentred, b, d)
-			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -572,25 +557,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // column0_2 - muCentred
-			dense.RowsLess(t7, column0_2, muCentred, b, d)
-			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -721,8 +691,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -745,7 +715,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -796,8 +766,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
 	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
@@ -808,29 +778,36 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
 // stage1 is a part of start0 and randomStart.
 func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -890,8 +867,8 @@ func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis
 	return true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
+// pass2 is a pass of Gradients over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
 	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
@@ -970,8 +947,8 @@ func (p *Model) stage3(t3s, chols, t1s, t4s, t0s, sums, sum2s, sum3s, t5s, t6s [
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -1009,8 +986,8 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 	return t16s, digammaDiffs, t26s, t17s, t21s, t24s, sumW, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
+// pass3 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
 	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
@@ -1138,8 +1115,8 @@ func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10])
 	}, (*Model).help)
@@ -1213,8 +1190,8 @@ func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
+// pass4 is a pass of Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	d, k := p.d, p.k
 	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
 	b := end - start
@@ -1252,8 +1229,52 @@ func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - muCentred
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
 	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
@@ -1331,8 +1352,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
 	d, k := p.d, p.k
 	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
 	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
@@ -1381,8 +1402,8 @@ func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1394,8 +1415,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1542,10 +1563,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1557,8 +1582,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1568,7 +1593,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1584,19 +1609,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

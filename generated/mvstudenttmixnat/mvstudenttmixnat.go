@@ -385,8 +385,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -557,31 +557,12 @@ func (p *Model) start0(z []float64) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t12 := 1 / t8
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]*t12
-				}
-			}
-			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
+	p.pass.Numbers[1] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -639,31 +620,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		lognus[comp] = lognu
 	}
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-			t12 := 1 / t8
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]*t12
-				}
-			}
-			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
+	p.pass.Numbers[1] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -800,8 +762,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -824,7 +786,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -877,8 +839,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
 	}, (*Model).help)
 }
@@ -913,29 +875,36 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
 // stage1 is a part of start0 and randomStart.
 func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	k := p.k
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -1023,8 +992,8 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 	return true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass2 is a pass of Gradients over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1100,8 +1069,8 @@ func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -1148,8 +1117,8 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 	return digammaDiffs, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass3 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1219,8 +1188,8 @@ func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
@@ -1325,8 +1294,8 @@ func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
+// pass4 is a pass of Loss over the rows of a block.
+func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	d, k := p.d, p.k
 	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
 	b := end - start
@@ -1363,8 +1332,64 @@ func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
+}
+
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
 	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
@@ -1442,8 +1467,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
 	d, k := p.d, p.k
 	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
 	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
@@ -1492,8 +1517,8 @@ func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1505,8 +1530,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1653,10 +1678,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1668,8 +1697,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1679,7 +1708,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1694,19 +1723,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -78,7 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
 	t6 := m2 + t4 - t5*p.perRow
@@ -108,7 +108,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
@@ -139,7 +139,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
@@ -194,30 +194,14 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * x
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t1 := x - t0 // x - sum(x)/n
-			weight := weights[i]
-			blockSum += weight * t1 * t1
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.n
 	z[0] = special.Digamma(alpha) - special.Log(beta)
@@ -286,7 +270,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -299,7 +283,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -316,8 +300,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Numbers[0])
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
@@ -494,19 +478,8 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		var sumX, sumLgamma float64
-		for start := 0; start < len(p.x); start += block {
-			end := min(start+block, len(p.x))
-			weights := p.w[start:end]
-			var blockSumX, blockSumLgamma float64
-			for i, x := range p.x[start:end] {
-				weight := weights[i]
-				blockSumX += weight * x
-				blockSumLgamma += weight * special.Lgamma(x+1)
-			}
-			sumX += blockSumX
-			sumLgamma += blockSumLgamma
-		}
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass9, (*Model).help)
+		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
 		p.limit0SumX = sumX
@@ -517,17 +490,8 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass10, (*Model).help)
+	sumX := p.pass.Sums[0]
 	lambda := sumX / p.n
 	theta[0] = lambda
 }
@@ -609,8 +573,31 @@ func (p *Model) pass3(start, end int) {
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass4 is a pass of unconstrained.Loss over the rows of a block.
+// pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass6 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumLgammaDiff float64
@@ -621,8 +608,8 @@ func (p *Model) pass4(start, end int) {
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
-// pass5 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass7 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumDigammaDiff, sumLgammaDiff float64
@@ -636,8 +623,8 @@ func (p *Model) pass5(start, end int) {
 	p.pass.Sums[1] += sumLgammaDiff
 }
 
-// pass6 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass6(start, end int, r float64) {
+// pass8 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass8(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumDigammaDiff, sumTrigammaDiff float64
@@ -650,8 +637,32 @@ func (p *Model) pass6(start, end int, r float64) {
 	p.pass.Sums[1] += sumTrigammaDiff
 }
 
-// pass7 is a pass of prepare over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	weights := p.w[start:end]
+	var sumX, sumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
+	}
+	p.pass.Sums[0] += sumX
+	p.pass.Sums[1] += sumLgamma
+}
+
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * t0
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass11 is a pass of prepare over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	weights := p.w[start:end]
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
@@ -773,10 +784,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	p.rows = support.MergedRowsOf(d)
+	rows, err := support.MergedRowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -784,7 +799,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX
@@ -795,18 +810,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -87,7 +87,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -212,7 +212,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	for comp := range k {
@@ -278,7 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t6s[comp] = t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -406,25 +406,10 @@ func (p *Model) start0(z []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -435,22 +420,10 @@ func (p *Model) start0(z []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t5 := t4 - x2[i]
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		sum, sum2 := sums[comp], sum2s[comp]
 		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -473,17 +446,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
 	k := p.k
-	largestX := math.Inf(-1)
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			if weight > 0 {
-				largestX = math.Max(largestX, x)
-			}
-		}
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	largestX := p.pass.Sums[0]
 	for comp := range k {
 		o, u_ := p.noisesO[comp], p.noisesU[comp]
 		pi := 1 / float64(k)
@@ -578,8 +542,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
@@ -643,8 +607,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t7s[comp] = t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 }
 
@@ -811,8 +775,62 @@ func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * x[i] * (t0 + t1*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sum2s, t4s []float64, t0, t1 float64) {
+	k := p.k
+	sum2s, t4s = sum2s[:k], t4s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t5 := t4 - x2[i]
+			weight := weights[i]
+			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	largestX := p.pass.Sums[0]
+	weights := p.w[start:end]
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		if weight > 0 {
+			largestX = math.Max(largestX, x)
+		}
+	}
+	p.pass.Sums[0] = largestX
+}
+
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
@@ -857,8 +875,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
 	k := p.k
 	t1s, t6s, t7s = t1s[:k], t6s[:k], t7s[:k]
 	b := end - start
@@ -885,8 +903,8 @@ func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
 	}
 }
 
-// pass6 is a pass of prepare over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of prepare over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	weights := p.w[start:end]
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
@@ -1016,17 +1034,21 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
-	p.rows = support.MergedRowsOf(d)
+	rows, err := support.MergedRowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1035,18 +1057,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -142,31 +142,14 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	var sumDifference float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDifference float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDifference += weight * special.Difference(x, p.constOrigin)
-		}
-		sumDifference += blockSumDifference
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-			weight := weights[i]
-			blockSum += weight * t1 * t1
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	sigma2 := sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -175,31 +158,14 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	var sumDifference float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDifference float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDifference += weight * special.Difference(x, p.constOrigin)
-		}
-		sumDifference += blockSumDifference
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	sumDifference := p.pass.Sums[0]
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-			weight := weights[i]
-			blockSum += weight * t2 * t2
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -405,8 +371,56 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass of prepare over the rows of a block.
+// pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass5 is a pass of prepare over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	weights := p.w[start:end]
 	var sumDifference, sum float64
 	for i, x := range p.x[start:end] {
@@ -419,8 +433,8 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[1] += sum
 }
 
-// pass2 is a pass of constants over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass6 is a pass of constants over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -521,10 +535,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -532,14 +550,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n
@@ -552,18 +570,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -199,8 +199,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	for comp := range k {
@@ -257,8 +257,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
@@ -481,8 +481,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -516,7 +516,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -548,8 +548,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -558,6 +558,47 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, sum2s, muCentreds []float64, t0, t1 float64) {
+	k := p.k
+	sum2s, muCentreds = sum2s[:k], muCentreds[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
+			weight := weights[i]
+			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
 }
 
 // stage1 is a part of start0 and randomStart. It returns sum2s, muCentreds, t3s, pis.
@@ -569,25 +610,10 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -598,27 +624,15 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		t3s[comp] = t3
 		muCentreds[comp] = muCentred
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t4 := muCentred - special.Difference(x2[i], p.constOrigin) // muCentred - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	return sum2s, muCentreds, t3s, pis
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
 	t1s = t1s[:k]
@@ -669,16 +683,16 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t3s, t2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t3s[:k], t2s[:k], t0s[:k]
 	t1s = t1s[:k]
@@ -718,8 +732,8 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []f
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
 	t3s, t2s, t0s, t1s = t3s[:k], t2s[:k], t0s[:k], t1s[:k]
 	b := end - start
@@ -746,8 +760,8 @@ func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -795,8 +809,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
 	k := p.k
 	t1s, t2s, sigma2s, pis, t3s = t1s[:k], t2s[:k], sigma2s[:k], pis[:k], t3s[:k]
 	b := end - start
@@ -827,8 +841,8 @@ func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []floa
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -950,10 +964,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -961,7 +979,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -974,18 +992,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -297,8 +297,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
@@ -534,8 +534,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -569,7 +569,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -601,8 +601,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -628,6 +628,47 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+	k := p.k
+	sumEquals, sums = sumEquals[:k], sums[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
+		var blockSumEqual, blockSum float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t2
+			blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
+		}
+		sumEqual += blockSumEqual
+		sum += blockSum
+		sumEquals[comp] = sumEqual
+		sums[comp] = sum
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, sum2s, t4s []float64, t1, t0 float64) {
+	k := p.k
+	sum2s, t4s = sum2s[:k], t4s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
+			weight := weights[i]
+			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+}
+
 // stage1 is a part of start0 and randomStart. It returns sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3.
 func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	k := p.k
@@ -638,25 +679,10 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	t1 := p.blend / float64(k) // blend/k
 	clear(sumEquals)
 	clear(sums)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
-			var blockSumEqual, blockSum float64
-			for i := range b {
-				t2 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t2
-				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t1 + t0*t2)
-			}
-			sumEqual += blockSumEqual
-			sum += blockSum
-			sumEquals[comp] = sumEqual
-			sums[comp] = sum
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -670,28 +696,16 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		muCentreds[comp] = muCentred
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-		for comp := range k {
-			t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
-			var blockSum2 float64
-			for i := range b {
-				t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum3 float64
 	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
 	b := end - start
@@ -741,16 +755,16 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t5s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t3s[:k], t2s[:k]
 	b := end - start
@@ -794,14 +808,14 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []flo
 func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, z, t4s, t1s, t0s []float64) {
 	k := p.k
 	t4s, t1s, t0s = t4s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -830,8 +844,8 @@ func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -879,8 +893,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
 	k := p.k
 	t0s, t3s, sigma2s, t4s = t0s[:k], t3s[:k], sigma2s[:k], t4s[:k]
 	b := end - start
@@ -911,8 +925,8 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) 
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass8 is a pass of constants over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -1034,10 +1048,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -1045,7 +1063,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1058,18 +1076,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

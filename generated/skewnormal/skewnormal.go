@@ -110,8 +110,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t13 := p.vec5 // t10 - m1*sumNdtrRatio
@@ -174,8 +174,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
@@ -226,8 +226,8 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
@@ -486,26 +486,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	rho_ := a * a / (a*a + t0*t0)
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t1, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass13(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t2
-		dense.RowsLess(t4, column0_2, t2, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -640,8 +633,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -759,43 +752,19 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	largestAt := 0
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-		dense.MulVec(t2, limit0Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass16(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-		var blockSum float64
-		for i := range b {
-			var attained float64
-			if start+i == largestAt {
-				attained = 1
-			}
-			weight := weights[i]
-			blockSum += weight * attained
-			t6[i] = weight * attained
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
@@ -816,20 +785,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-		dense.MulVec(t3, limit0Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t3[i])
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass18(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
@@ -854,40 +814,29 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		d := p.d
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass19(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
 		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit0Data0 = p.pass.Arrays[0]
+			p.limit0SumX = p.pass.Arrays[1]
+			p.pass21(start, end)
+		}, (*Model).help)
+		p.limit0Data0 = p.pass.Arrays[0]
+		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
 		chol := p.mat0
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
@@ -929,28 +878,16 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass22(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1006,16 +943,23 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
 // stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1055,20 +999,46 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
+// pass2 is a pass of start6 over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t1 []float64) {
+	d := p.d
+	t2, t1 = t2[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t1
+	dense.RowsLess(t3, column0_2, t1, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+}
+
+// pass3 is a pass of start6 over the rows of a block.
+func (p *Model) pass3(start, end int, t4, t1, chol []float64) {
+	d := p.d
+	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
+	b := end - start
+	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // column0_3 - t1
+	dense.RowsLess(t5, column0_3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+	t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
 // stage3 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
 func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		dense.RowsLess(t3, column0_2, t1, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1079,22 +1049,10 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, nil, false
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		dense.RowsLess(t5, column0_3, t1, b, d)
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1107,20 +1065,53 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
+// pass4 is a pass of start2 over the rows of a block.
+func (p *Model) pass4(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass5 is a pass of start2 over the rows of a block.
+func (p *Model) pass5(start, end int, t3, muCentred, chol []float64) {
+	d := p.d
+	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
+	b := end - start
+	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = column0_3[ij] - muCentred[j]
+			t5[ij] = muCentred[j] - column0_3[ij]
+		}
+	}
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+	t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
 // stage4 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
 // domain.
 func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t2, column0_2, muCentred, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -1131,29 +1122,10 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, 0, false
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1161,32 +1133,39 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
+	d := p.d
+	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
 // stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
 func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -1210,70 +1189,90 @@ func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
 	copy(zEta, eta)
 }
 
+// pass7 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass8 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*t6 - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), t7.
 func (p *Model) stage7() ([]float64, []float64, float64) {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = t5 * t5
-				t4[ij] = -t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
+}
+
+// pass9 is a pass of start4 over the rows of a block.
+func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 // stage8 is a part of start4 and start5. It returns t2, t3, raw.
 func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
+// pass10 is a pass of Gradients over the rows of a block.
+func (p *Model) pass10(start, end int, t10, eta []float64, etaDotM1 float64) {
 	d := p.d
 	t10, eta = t10[:d], eta[:d]
 	b := end - start
@@ -1300,8 +1299,8 @@ func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
 	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
+// pass11 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass11(start, end int, t1, eta []float64, etaDotM1 float64) {
 	d := p.d
 	t1, eta = t1[:d], eta[:d]
 	b := end - start
@@ -1320,8 +1319,8 @@ func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
 	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
+// pass12 is a pass of Loss over the rows of a block.
+func (p *Model) pass12(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
 	eta = eta[:d]
 	b := end - start
@@ -1336,8 +1335,29 @@ func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
 	p.pass.Sums[0] += sumLogNdtr
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
+// pass13 is a pass of randomStart over the rows of a block.
+func (p *Model) pass13(start, end int, t1 []float64) {
+	d := p.d
+	t1 = t1[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass14 is a pass of randomStart over the rows of a block.
+func (p *Model) pass14(start, end int, t3, t2 []float64) {
+	d := p.d
+	t3, t2 = t3[:d*d], t2[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
+// pass15 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass15(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
 	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -1370,8 +1390,127 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass16 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass16(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass17 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
+// pass18 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass18(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
+// pass19 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass19(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass20 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass21 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
+// pass22 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass22(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass23 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass24 is a pass of columns over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1383,8 +1522,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of prepare over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass25 is a pass of prepare over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d := p.d
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
@@ -1393,8 +1532,8 @@ func (p *Model) pass6(start, end int) {
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass26 is a pass of constants over the rows of a block.
+func (p *Model) pass26(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1434,7 +1573,6 @@ type Model struct {
 	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5                         []float64 // workspace: d
-	rows2, rows3                 []float64 // workspace: block*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -1448,7 +1586,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	rows0, rows1                 []float64 // block*d
+	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1459,7 +1597,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
-		support.Make(block*d, &clone.rows0, &clone.rows1)
+		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
 }
@@ -1540,10 +1678,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1555,8 +1697,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass26(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1566,7 +1708,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass24, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1577,10 +1719,10 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.sumDifference = p.pass.Arrays[0]
 		p.data0 = p.pass.Arrays[1]
-		p.pass6(start, end)
+		p.pass25(start, end)
 	}, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
@@ -1593,19 +1735,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -325,8 +325,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -573,26 +573,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -605,25 +589,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			dense.RowsLess(t7, column0_2, muCentred, b, d)
-			t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
@@ -785,8 +754,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -841,7 +810,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -886,8 +855,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -896,6 +865,65 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // of the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+}
+
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t7s, t8s, muCentreds = t6s[:k*d*d], t7s[:k*d], t8s[:k*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
+		t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t12 := muCentred[j] - column0_2[ij]
+				t13 := column0_2[ij] - muCentred[j]
+				t9[ij] = column0_2[ij] - muCentred[j]
+				t10[ij] = t12 * t12 * t12
+				t11[ij] = t13 * t13
+			}
+		}
+		t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t10, t14, b, d)
+		dense.AddMulTVec(t8, 1, t11, t14, b, d)
+	}
 }
 
 // stage1 is a part of start0 and start1. It returns t6s, t7s, t8s, muCentreds, t5s, pis.
@@ -907,26 +935,10 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t6s)
 	clear(t7s)
 	clear(t8s)
@@ -941,39 +953,12 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		pis[comp] = pi
 		t5s[comp] = t5
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t6, t7 := t6s[comp*d*d:(comp+1)*d*d], t7s[comp*d:(comp+1)*d]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]  // -muCentred + column0_2
-			t10 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t11 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12 := muCentred[j] - column0_2[ij]
-					t13 := column0_2[ij] - muCentred[j]
-					t9[ij] = column0_2[ij] - muCentred[j]
-					t10[ij] = t12 * t12 * t12
-					t11[ij] = t13 * t13
-				}
-			}
-			t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
-			dense.AddMulTVec(t7, 1, t10, t14, b, d)
-			dense.AddMulTVec(t8, 1, t11, t14, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
+	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
+			p.pass.Numbers[1])
+	}, (*Model).help)
 	return t6s, t7s, t8s, muCentreds, t5s, pis
 }
 
@@ -1027,8 +1012,8 @@ func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s,
 	return true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
 	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
@@ -1106,8 +1091,8 @@ func (p *Model) stage3(z, t0s, chols, t10s, t1s, sums, sum2s, t2s, t3s, t4s []fl
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -1141,8 +1126,8 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 	return t15s, t16s, t17s, t18s, t27s, t22s, t25s, sumW, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
 	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
@@ -1265,8 +1250,8 @@ func (p *Model) stage5(z, sums, t1s, sum2s []float64) ([]float64, []float64, []f
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	return t2s, t3s, pis, SigmaEtas, Sigmas, true
@@ -1302,8 +1287,8 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	d, k := p.d, p.k
 	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
 	b := end - start
@@ -1338,8 +1323,53 @@ func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		dense.RowsLess(t7, column0_2, muCentred, b, d)
+		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
+	}
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
 	chols, t0s = chols[:k*d*d], t0s[:k]
@@ -1411,8 +1441,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
+// pass9 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass9(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
 	d, k := p.d, p.k
 	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
 	b := end - start
@@ -1456,8 +1486,8 @@ func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass10 is a pass of columns over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1469,8 +1499,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass11 is a pass of constants over the rows of a block.
+func (p *Model) pass11(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1507,7 +1537,6 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownRows2, ownRows3                          []float64    // workspace: block*d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
 	fixed2                                      []float64    // for draws: k
@@ -1525,7 +1554,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
-	ownRows0, ownRows1                       []float64 // block*d
+	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
 	allRow0, allRow1, allRow2                []float64 // k*block
 	allRows0                                 []float64 // k*block*d
 }
@@ -1538,7 +1567,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
-		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1619,10 +1648,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1634,8 +1667,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass11(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1645,7 +1678,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1660,19 +1693,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -375,8 +375,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -637,31 +637,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5s[comp] = t5
 		t8s[comp] = t8
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-			t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-			t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t13 := 1 / t8
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = column0_2[ij] - t2[j]*t13
-				}
-			}
-			t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
+	p.pass.Numbers[1] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+			p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
@@ -825,8 +806,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -881,7 +862,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -923,8 +904,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
 
@@ -985,35 +966,78 @@ func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
+	b := end - start
+	weights, labels := p.w[start:end], p.labels[start:end]
+	column0 := p.column0[start*d : end*d]
+	for comp := range k {
+		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
+		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		var blockSumEqual float64
+		for i := range b {
+			t4 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSumEqual += weight * t4
+			t3[i] = weight * (t0 + t1*t4)
+		}
+		sumEqual += blockSumEqual
+		dense.AddMulTVec(t2, 1, column0, t3, b, d)
+		sumEquals[comp] = sumEqual
+	}
+}
+
 // stage2 is a part of start0, start1 and randomStart. It returns t0 = blend/k, t1 = 1 - blend.
 func (p *Model) stage2(sumEquals, t2s, t7s []float64) (float64, float64) {
-	d, k := p.d, p.k
+	k := p.k
 	t0 := p.blend / float64(k) // blend/k
 	t1 := 1 - p.blend          // 1 - blend
 	clear(sumEquals)
 	clear(t2s)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels := p.w[start:end], p.labels[start:end]
-		column0 := p.column0[start*d : end*d]
-		for comp := range k {
-			index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-			t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			var blockSumEqual float64
-			for i := range b {
-				t4 := special.Equal(labels[i], index) // equal(labels, index)
-				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
-			}
-			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, column0, t3, b, d)
-			sumEquals[comp] = sumEqual
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+	}, (*Model).help)
 	clear(t7s)
 	return t0, t1
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t7s, t8s, t9s, muCentreds = t7s[:k*d*d], t8s[:k*d], t9s[:k*d], muCentreds[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
+		t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t10 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
+		t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t13 := muCentred[j] - column0_2[ij]
+				t14 := column0_2[ij] - muCentred[j]
+				t10[ij] = column0_2[ij] - muCentred[j]
+				t11[ij] = t13 * t13 * t13
+				t12[ij] = t14 * t14
+			}
+		}
+		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows3[:b*d]
+		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t9, 1, t12, t15, b, d)
+	}
 }
 
 // stage3 is a part of start0 and start1. It returns sum.
@@ -1033,39 +1057,12 @@ func (p *Model) stage3(t8s, t9s, sumEquals, t2s, muCentreds, t5s, t6s, t7s []flo
 		t5s[comp] = t5
 		t6s[comp] = t6
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, labels2 := p.w[start:end], p.labels[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		for comp := range k {
-			muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
-			t7, t8 := t7s[comp*d*d:(comp+1)*d*d], t8s[comp*d:(comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d] // -muCentred + column0_2
-			t11 := p.ownRows1[:b*d] // (muCentred - column0_2)^3
-			t12 := p.ownRows2[:b*d] // (column0_2 - muCentred)^2
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13 := muCentred[j] - column0_2[ij]
-					t14 := column0_2[ij] - muCentred[j]
-					t10[ij] = column0_2[ij] - muCentred[j]
-					t11[ij] = t13 * t13 * t13
-					t12[ij] = t14 * t14
-				}
-			}
-			t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-			for i := range b {
-				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-			}
-			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t11, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
+	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
+			p.pass.Numbers[1])
+	}, (*Model).help)
 	var sum float64
 	return sum
 }
@@ -1111,8 +1108,8 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 	return true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
 	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
@@ -1182,8 +1179,8 @@ func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 func (p *Model) stage5(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	sum3 := p.pass.Sums[0]
@@ -1219,8 +1216,8 @@ func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]flo
 	return t24s, t19s, t23s, true
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
 	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
@@ -1284,8 +1281,8 @@ func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 func (p *Model) stage7(z, muCentreds, t4s, sums, sum2s, t5s, t6s, t7s []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 }
@@ -1320,8 +1317,8 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
 	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
@@ -1354,8 +1351,36 @@ func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
+		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t13 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t13
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
+}
+
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
 	chols, t0s = chols[:k*d*d], t0s[:k]
@@ -1427,8 +1452,8 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	}
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
 	d, k := p.d, p.k
 	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
 	b := end - start
@@ -1477,8 +1502,8 @@ func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t10s []f
 	}
 }
 
-// pass6 is a pass of columns over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1490,8 +1515,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1524,7 +1549,6 @@ type Model struct {
 	vec0, vec1                                  []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	ownRows2, ownRows3                          []float64    // workspace: block*d
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
@@ -1545,7 +1569,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
-	ownRows0, ownRows1                       []float64 // block*d
+	ownRows0, ownRows1, ownRows2, ownRows3   []float64 // block*d
 	allRow0, allRow1, allRow2                []float64 // k*block
 	allRows0                                 []float64 // k*block*d
 }
@@ -1558,7 +1582,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
 		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
-		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
+		support.Make(block*d, &clone.ownRows0, &clone.ownRows1, &clone.ownRows2, &clone.ownRows3)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
 	}
@@ -1638,10 +1662,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1653,8 +1681,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1664,7 +1692,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1678,19 +1706,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

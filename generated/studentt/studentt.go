@@ -82,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -124,7 +124,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -159,7 +159,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -218,31 +218,14 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	var sumDifference float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDifference float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDifference += weight * special.Difference(x, p.constOrigin)
-		}
-		sumDifference += blockSumDifference
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-			weight := weights[i]
-			blockSum += weight * t1 * t1
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
@@ -254,31 +237,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	var sumDifference float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumDifference float64
-		for i, x := range p.x[start:end] {
-			weight := weights[i]
-			blockSumDifference += weight * special.Difference(x, p.constOrigin)
-		}
-		sumDifference += blockSumDifference
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	sumDifference := p.pass.Sums[0]
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-			t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-			weight := weights[i]
-			blockSum += weight * t2 * t2
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -344,8 +310,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
@@ -363,8 +329,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
@@ -385,8 +351,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -608,18 +574,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, x := range p.x[start:end] {
-			t0 := x - mu // x - mu
-			weight := weights[i]
-			blockSum += weight * t0 * t0
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = mu
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass11(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
 	return special.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
@@ -644,17 +603,8 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		var sumX float64
-		for start := 0; start < len(p.x); start += block {
-			end := min(start+block, len(p.x))
-			weights := p.w[start:end]
-			var blockSumX float64
-			for i, x := range p.x[start:end] {
-				weight := weights[i]
-				blockSumX += weight * x
-			}
-			sumX += blockSumX
-		}
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass12, (*Model).help)
+		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
 	}
@@ -663,30 +613,14 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	var sumX float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSumX float64
-		for i, t0 := range p.x[start:end] {
-			weight := weights[i]
-			blockSumX += weight * t0
-		}
-		sumX += blockSumX
-	}
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
+	sumX := p.pass.Sums[0]
 	mu := sumX / p.n
-	var sum float64
-	for start := 0; start < len(p.x); start += block {
-		end := min(start+block, len(p.x))
-		weights := p.w[start:end]
-		var blockSum float64
-		for i, t1 := range p.x[start:end] {
-			t2 := t1 - mu // x - sum(x)/n
-			weight := weights[i]
-			blockSum += weight * t2 * t2
-		}
-		sum += blockSum
-	}
+	p.pass.Numbers[0] = mu
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
 	theta[0] = mu
 	theta[1] = sigma
@@ -800,8 +734,56 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t0 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass8 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass8(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -818,8 +800,8 @@ func (p *Model) pass4(start, end int, t1, t0 float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass5 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass5(start, end int, t3, t1 float64) {
+// pass9 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, t3, t1 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -847,8 +829,8 @@ func (p *Model) pass5(start, end int, t3, t1 float64) {
 	p.pass.Sums[2] += sumLog1p
 }
 
-// pass6 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
+// pass10 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -890,8 +872,54 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 	p.pass.Sums[8] += sumLog1p
 }
 
-// pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int, mu float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := x - mu // x - mu
+		weight := weights[i]
+		sum += weight * t0 * t0
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass12 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass13 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * t0
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass14 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass14(start, end int, mu float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, t1 := range p.x[start:end] {
+		t2 := t1 - mu // x - sum(x)/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass15 is a pass of constants over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -1008,10 +1036,14 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -1019,7 +1051,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass15, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1033,18 +1065,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -591,9 +591,7 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass7(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1045,7 +1043,6 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 func (p *Model) pass6(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
-	var sum float64
 	b := end - start
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
@@ -1053,12 +1050,11 @@ func (p *Model) pass6(start, end int, chol []float64) {
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	t3 := p.row0[:b]
 	dense.RowsSquare(t3, t2, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t3[i]
+		sum += weight * t3[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -1079,19 +1075,17 @@ func (p *Model) pass7(start, end int) {
 func (p *Model) pass8(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
-	var sum float64
 	b := end - start
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t1[i]
+		sum += weight * t1[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 

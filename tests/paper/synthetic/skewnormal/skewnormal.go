@@ -90,8 +90,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -166,8 +166,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	dense.Mirror(t0, d)
@@ -209,8 +209,8 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
@@ -390,8 +390,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -509,43 +509,19 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	largestAt := 0
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t2 := p.row0[:b] // dot(u, x - sum(x)/n)
-		dense.MulVec(t2, limit0Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
-		var blockSum float64
-		for i := range b {
-			var attained float64
-			if start+i == largestAt {
-				attained = 1
-			}
-			weight := weights[i]
-			blockSum += weight * attained
-			t6[i] = weight * attained
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
@@ -566,20 +542,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		t3 := p.row0[:b] // dot(u, x - sum(x)/n)
-		dense.MulVec(t3, limit0Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t3[i])
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
@@ -604,40 +571,29 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		d := p.d
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass10(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
 		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit0Data0 = p.pass.Arrays[0]
+			p.limit0SumX = p.pass.Arrays[1]
+			p.pass12(start, end)
+		}, (*Model).help)
+		p.limit0Data0 = p.pass.Arrays[0]
+		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
 		chol := p.mat0
 		if !dense.Cholesky(chol, p.limit0Data0, d) {
@@ -679,28 +635,16 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass13(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -756,43 +700,56 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass2 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*t6 - data2[ij]
+			t3[ij] = -t5 * t5 * t5
+			t4[ij] = t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
 // stage1 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^3), t2 = sum((x -
 // sum(x)/n)^2), t7.
 func (p *Model) stage1() ([]float64, []float64, float64) {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := t0[j]*t6 - data2[ij]
-				t3[ij] = -t5 * t5 * t5
-				t4[ij] = t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
+// pass3 is a pass of Gradients over the rows of a block.
+func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
 	d := p.d
 	t1, t2, m1, eta, chol = t1[:d*d], t2[:d], m1[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -824,8 +781,8 @@ func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
 	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
+// pass4 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t0, t1, m1, eta []float64) {
 	d := p.d
 	t0, t1, m1, eta = t0[:d*d], t1[:d], m1[:d], eta[:d]
 	b := end - start
@@ -848,8 +805,8 @@ func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
 	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
+// pass5 is a pass of Loss over the rows of a block.
+func (p *Model) pass5(start, end int, m1, chol, eta []float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	b := end - start
@@ -871,8 +828,8 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
 	p.pass.Sums[1] += sumLogNdtr
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -904,8 +861,127 @@ func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
 	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 }
 
-// pass5 is a pass of prepare over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
+// pass9 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass9(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass12 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
+// pass13 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass14 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass15 is a pass of prepare over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1048,10 +1124,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -1062,9 +1142,9 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.sumX = p.pass.Arrays[0]
-		p.pass5(start, end)
+		p.pass15(start, end)
 	}, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	p.perRow = 1 / p.n
@@ -1077,18 +1157,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

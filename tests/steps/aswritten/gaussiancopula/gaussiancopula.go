@@ -312,20 +312,10 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		normalQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				normalQuantile[ij] = special.NormalQuantile(u_[ij])
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -442,8 +432,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -455,8 +445,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
 }
 
-// pass1 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass1(start, end int, chol []float64) {
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
+// pass2 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass2(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
@@ -473,8 +480,8 @@ func (p *Model) pass1(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass of columns over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass3 is a pass of columns over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d := p.d
 	b := end - start
 	u_ := p.x[start*d : end*d]
@@ -486,8 +493,8 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// pass3 is a pass of prepare over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass4 is a pass of prepare over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d := p.d
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
@@ -521,7 +528,6 @@ type Model struct {
 	column0                []float64    // normal_quantile(u)
 	mat0, mat1, mat2, mat3 []float64    // workspace: d*d
 	vec0, vec1, vec2       []float64    // workspace: d
-	rows1                  []float64    // workspace: block*d
 	fixed0                 []float64    // for draws: d*d
 	noiseE                 []float64    // for draws: d
 	blocks                 []runtime.Block
@@ -531,8 +537,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0  []float64 // block
-	rows0 []float64 // block*d
+	row0         []float64 // block
+	rows0, rows1 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -543,7 +549,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0)
-		support.Make(block*d, &clone.rows0)
+		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
 }
@@ -608,10 +614,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.columns()
 	p.prepare()
 	return nil
@@ -620,7 +630,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass3, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -629,9 +639,9 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.data0 = p.pass.Arrays[0]
-		p.pass3(start, end)
+		p.pass4(start, end)
 	}, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]
@@ -647,19 +657,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -329,21 +329,10 @@ func (p *Model) start0(z []float64) {
 	muCentred := p.stage1()
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := special.Difference(x2[ij], p.constOrigin[j])
-				t4[ij] = t5 - muCentred[j]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
 	t6 := 1 / p.n
@@ -370,25 +359,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-		t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8 := special.Difference(x2[ij], p.constOrigin[j])
-				t9 := t8 - t2[j]
-				t6[ij] = t9
-				t7[ij] = t9 * t9
-			}
-		}
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, t4, t2
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t4, d)
 	muCentred := p.vec2
 	t10 := 1 / math.Sqrt(p.n)
@@ -484,8 +458,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -500,23 +474,30 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t6 + p.data5 + (0.5*sum-t7)*p.perRow
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t1 := p.rows0[:b*d] // difference(x, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+		}
+	}
+	dense.AddMulTVec(t0, 1, t1, weights, b, d)
+}
+
 // stage1 is a part of start0 and randomStart. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.rows0[:b*d] // difference(x, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -524,8 +505,48 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// pass1 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass1(start, end int, chol []float64) {
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t2, muCentred []float64) {
+	d := p.d
+	t2, muCentred = t2[:d*d], muCentred[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := special.Difference(x2[ij], p.constOrigin[j])
+			t4[ij] = t5 - muCentred[j]
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t3, t4, t2 []float64) {
+	d := p.d
+	t3, t4, t2 = t3[:d], t4[:d*d], t2[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8 := special.Difference(x2[ij], p.constOrigin[j])
+			t9 := t8 - t2[j]
+			t6[ij] = t9
+			t7[ij] = t9 * t9
+		}
+	}
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+}
+
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
@@ -543,8 +564,8 @@ func (p *Model) pass1(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass of columns over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass5 is a pass of columns over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -556,8 +577,8 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// pass3 is a pass of prepare over the rows of a block.
-func (p *Model) pass3(start, end int, t0 []float64) {
+// pass6 is a pass of prepare over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -572,8 +593,8 @@ func (p *Model) pass3(start, end int, t0 []float64) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of constants over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass7 is a pass of constants over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -695,10 +716,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -710,8 +735,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -721,7 +746,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -734,11 +759,11 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t0, p.data1, p.data2
 	p.pass.Arrays[3] = p.sumDifference
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 4}, func(p *Model, start, end int) {
 		p.data1 = p.pass.Arrays[1]
 		p.data2 = p.pass.Arrays[2]
 		p.sumDifference = p.pass.Arrays[3]
-		p.pass3(start, end, p.pass.Arrays[0])
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	p.data1 = p.pass.Arrays[1]
 	p.data2 = p.pass.Arrays[2]
@@ -763,19 +788,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

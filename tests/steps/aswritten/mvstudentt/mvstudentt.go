@@ -213,7 +213,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
@@ -276,7 +276,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -369,26 +369,19 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t2, column0_2, muCentred, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -416,35 +409,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6 := column0_2[ij] - t1[j]
-				t4[ij] = t6
-				t5[ij] = t6 * t6
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -529,8 +506,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -578,25 +555,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	dense.Solve(t0, chol, d)
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		dense.RowsLess(t2, x, mu, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-		t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-		t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-		dense.RowsSquare(t4, t3, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t4[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
 	for ij := range d * d {
@@ -639,12 +602,12 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.limit0SumX = p.pass.Arrays[0]
+			p.pass10(start, end)
+		}, (*Model).help)
+		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
 	}
@@ -656,26 +619,19 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass11(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - mu
-		dense.RowsLess(t2, data2, mu, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -839,7 +795,7 @@ func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []f
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0])
 	}, (*Model).help)
@@ -911,8 +867,59 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -951,8 +958,58 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass9 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
+	d := p.d
+	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, x, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t4, t3, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass12 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass12(start, end int, t1, mu []float64) {
+	d := p.d
+	t1, mu = t1[:d*d], mu[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, data2, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass13 is a pass of columns over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -964,8 +1021,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass14 is a pass of constants over the rows of a block.
+func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1103,10 +1160,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1118,8 +1179,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1129,7 +1190,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass13, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1145,19 +1206,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

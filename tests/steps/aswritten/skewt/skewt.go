@@ -106,8 +106,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, t3
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = nu, t1, t2, t5
-	p.pass.Over(p, len(p.w), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -215,8 +215,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -295,8 +295,8 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
 	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -566,26 +566,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
 	t1 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t1, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass17(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t2
-		dense.RowsLess(t4, column0_2, t2, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -725,8 +718,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -904,37 +897,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - xi, x - xi))
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - xi
-		dense.RowsLess(t3, x, xi, b, d)
-		t4 := p.row0[:b] // dot(eta, x - xi)
-		dense.MulVec(t4, t3, eta, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * t6[i]
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-		}
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
+	p.pass.Arrays[4] = chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
 	for ij := range d * d {
@@ -981,12 +949,12 @@ func (p *Model) limit0Data() bool {
 	{
 		d := p.d
 		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0] = p.limit0SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.limit0SumX = p.pass.Arrays[0]
+			p.pass21(start, end)
+		}, (*Model).help)
+		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
 	}
@@ -1027,24 +995,10 @@ func (p *Model) limit0Start2(theta []float64) {
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := data2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1101,23 +1055,10 @@ func (p *Model) limit0Start3(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		dense.RowsLess(t5, data3, t1, b, d)
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-		// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1225,94 +1166,28 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	t3 := 0.5 * nu // 0.5*nu
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
-	largest := math.Inf(-1)
-	largestAt := 0
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.row0[:b] // dot(u, x - c)
-		for i := range b {
-			var rowT4 float64 // dot(u, x - c)
-			for j := range d {
-				ij := i*d + j
-				rowT4 += u_[j] * (x[ij] - c_[j])
-			}
-			t4[i] = rowT4
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
 	t7 := dense.Zeroed(p.vec1)    // sum((x - c)*attained(-dot(u, x - c)))
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.vec3), dense.Zeroed(p.mat1)
 	invOmegaC := dense.Solve(dense.Copied(p.vec4, c_), chol, d)
 	t32 := p.limit1PerRow / nu
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x2, weights := p.x[start*d:end*d], p.w[start:end]
-		limit1Column0 := p.limit1Column0[start*d : end*d]
-		t11 := p.rows0[:b*d] // x - c
-		dense.RowsLess(t11, x2, c_, b, d)
-		xDotU := p.row0[:b]
-		dense.MulVec(xDotU, x2, u_, b, d)
-		t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-		t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-		dense.MulVec(t14, t11, invOmegaC, b, d)
-		t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-		dense.RowsDot(t15, x2, t13, b, d)
-		t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-		t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-		t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-		var blockSum, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
-		for i := range b {
-			var attained float64
-			if start+i == largestAt {
-				attained = 1
-			}
-			t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-			t20 := t2 * t19
-			// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-			t21 := t20 + 1
-			// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-			t22 := 1 / t21
-			weight := weights[i]
-			blockSum += weight * attained
-			blockSum2 += weight * xDotU[i] / t21
-			blockSum3 += weight * t22
-			blockSumLog1p += weight * math.Log1p(t20)
-			blockSum4 += weight * t19 / t21
-			t16[i] = weight * attained
-			t17[i] = weight * t22
-			t18[i] = t21
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumLog1p += blockSumLog1p
-		sum4 += blockSum4
-		t23 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-			}
-		}
-		dense.AddMulTVec(t7, 1, t11, t16, b, d)
-		dense.AddMulTVec(t8, 1, x2, t17, b, d)
-		dense.AddMulTVec(t9, 1, t11, t17, b, d)
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t10
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
+	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
+	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
+			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum4 := p.pass.Sums[4]
 	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
 	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
 		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
@@ -1368,27 +1243,11 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		x, weights := p.x[start*d:end*d], p.w[start:end]
-		t1 := p.row0[:b] // dot(u, x - c)
-		for i := range b {
-			var rowT1 float64 // dot(u, x - c)
-			for j := range d {
-				ij := i*d + j
-				rowT1 += u_[j] * (x[ij] - c_[j])
-			}
-			t1[i] = rowT1
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t1[i])
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
@@ -1414,19 +1273,11 @@ func (p *Model) limit1Data() bool {
 	p.limitsKnown[1] = -1
 	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
 	{
-		d := p.d
 		t0 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] * t0
-				}
-			}
-		}
+		p.pass.Numbers[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass27(start, end, p.pass.Numbers[0])
+		}, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1482,24 +1333,10 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10 := data2[ij] - t1[j]
-				t4[ij] = t10
-				t5[ij] = t10 * t10
-			}
-		}
-		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1517,27 +1354,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT9 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT9 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t9[i] = rowT9
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t9[i])
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
 	t14 := w_ / p.n
@@ -1572,43 +1393,19 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	}
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	largestAt := 0
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-		t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-		dense.MulVec(t2, limit2Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass30(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-		t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-		var blockSum float64
-		for i := range b {
-			var attained float64
-			if start+i == largestAt {
-				attained = 1
-			}
-			weight := weights[i]
-			blockSum += weight * attained
-			t6[i] = weight * attained
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass31(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
 	for i := range d {
@@ -1629,20 +1426,11 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-		t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-		dense.MulVec(t3, limit2Column0, u_, b, d)
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t3[i])
-			}
-		}
-	}
+	p.pass.Arrays[0] = u_
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass32(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
 		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
@@ -1668,40 +1456,29 @@ func (p *Model) limit2Data() bool {
 	p.limitsKnown[2] = -1
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
-		d := p.d
 		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+			p.pass33(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
 		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
+		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		}, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit2Column0 := p.limit2Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-		}
+		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+			p.limit2Data0 = p.pass.Arrays[0]
+			p.limit2SumX = p.pass.Arrays[1]
+			p.pass35(start, end)
+		}, (*Model).help)
+		p.limit2Data0 = p.pass.Arrays[0]
+		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
 		chol := p.mat0
 		if !dense.Cholesky(chol, p.limit2Data0, d) {
@@ -1745,28 +1522,16 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass36(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t2 := p.rows0[:b*d] // x - sum(x)/n
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t2[ij] = data2[ij] - t0[j]*t4
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1852,18 +1617,25 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
 // stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
 // muCentred.
 func (p *Model) stage1() (float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1904,19 +1676,56 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 	return true
 }
 
+// pass2 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
 // stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
 // limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
 func (p *Model) stage3() ([]float64, []float64) {
-	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		dense.AddMulTVec(t0, 1, data, weights, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	xi := p.vec1
 	return t0, xi
+}
+
+// pass3 is a pass of start6 over the rows of a block.
+func (p *Model) pass3(start, end int, t2, t1 []float64) {
+	d := p.d
+	t2, t1 = t2[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // column0_2 - t1
+	dense.RowsLess(t3, column0_2, t1, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+}
+
+// pass4 is a pass of start6 over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t1, chol []float64) {
+	d := p.d
+	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
+	b := end - start
+	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // column0_3 - t1
+	dense.RowsLess(t5, column0_3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
+	t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
 // stage4 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
@@ -1924,15 +1733,10 @@ func (p *Model) stage3() ([]float64, []float64) {
 func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t3 := p.rows0[:b*d] // column0_2 - t1
-		dense.RowsLess(t3, column0_2, t1, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1943,22 +1747,10 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	if !dense.Cholesky(chol, S, d) {
 		return nil, nil, nil, 0, nil, false
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t5 := p.rows0[:b*d] // column0_3 - t1
-		dense.RowsLess(t5, column0_3, t1, b, d)
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
-		t7 := p.row0[:b]                                                        // dot(t5, inv(S) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1971,20 +1763,53 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
+// pass5 is a pass of start2 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass6 is a pass of start2 over the rows of a block.
+func (p *Model) pass6(start, end int, t3, muCentred, chol []float64) {
+	d := p.d
+	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
+	b := end - start
+	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_3
+	t5 := p.rows1[:b*d] // muCentred - column0_3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t4[ij] = column0_3[ij] - muCentred[j]
+			t5[ij] = muCentred[j] - column0_3[ij]
+		}
+	}
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
+	t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+}
+
 // stage5 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
 // domain.
 func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t2 := p.rows0[:b*d] // -muCentred + column0_2
-		dense.RowsLess(t2, column0_2, muCentred, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -1995,29 +1820,10 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, nil, 0, false
 	}
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_3
-		t5 := p.rows1[:b*d] // muCentred - column0_3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0_3[ij] - muCentred[j]
-				t5[ij] = muCentred[j] - column0_3[ij]
-			}
-		}
-		t6 := dense.SolveLowerRows(dense.Copied(p.rows2[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ t4
-		t7 := p.row0[:b]                                                        // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b] // weight times t7
-		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * t7[i]
-		}
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -2038,6 +1844,30 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 	copy(dstEta, eta)
 }
 
+// pass7 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass7(start, end int, t1, t2, t3, xi []float64) {
+	d := p.d
+	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := data2[ij] - xi[j]
+			t4[ij] = t7
+			t5[ij] = t7 * t7
+			t6[ij] = t7 * t7 * t7
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, t9.
 func (p *Model) stage7(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
@@ -2048,27 +1878,10 @@ func (p *Model) stage7(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t4 := p.rows0[:b*d] // x - sum(x)/n
-		t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := data2[ij] - xi[j]
-				t4[ij] = t7
-				t5[ij] = t7 * t7
-				t6[ij] = t7 * t7 * t7
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -2080,32 +1893,39 @@ func (p *Model) stage7(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	return t2, t3, Omega, eta, t9
 }
 
+// pass8 is a pass of start0 over the rows of a block.
+func (p *Model) pass8(start, end int, t1, t2, t3, muCentred []float64) {
+	d := p.d
+	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // -muCentred + column0_2
+	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
+	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7 := muCentred[j] - column0_2[ij]
+			t8 := column0_2[ij] - muCentred[j]
+			t4[ij] = column0_2[ij] - muCentred[j]
+			t5[ij] = t7 * t7 * t7
+			t6[ij] = t8 * t8
+		}
+	}
+	scratch := p.rows3[:b*d]
+	dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
 // stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
 func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // -muCentred + column0_2
-		t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
-		t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7 := muCentred[j] - column0_2[ij]
-				t8 := column0_2[ij] - muCentred[j]
-				t4[ij] = column0_2[ij] - muCentred[j]
-				t5[ij] = t7 * t7 * t7
-				t6[ij] = t8 * t8
-			}
-		}
-		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -2115,6 +1935,30 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	eta := p.vec3
 	t10 := math.Sqrt(p.n)
 	return t2, t3, Sigma, eta, t10
+}
+
+// pass9 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass9(start, end int, t2, t3, t4, t1 []float64) {
+	d := p.d
+	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
+		}
+	}
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
 // stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
@@ -2130,27 +1974,10 @@ func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t5 := p.rows0[:b*d] // x - sum(x)/n
-		t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-		t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t12 := data2[ij] - t1[j]
-				t5[ij] = t12
-				t6[ij] = t12 * t12
-				t7[ij] = t12 * t12 * t12
-			}
-		}
-		dense.AddMulTVec(t2, 1, t6, weights, b, d)
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
@@ -2170,32 +1997,41 @@ func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu flo
 	z[2*d+d*d] = lognu
 }
 
+// pass10 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass10(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 // stage11 is a part of limit1Start0 and limit1Start1.
 func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
 	d := p.d
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	largest := math.Inf(-1)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data3, weights := p.x[start*d:end*d], p.w[start:end]
-		t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-		for i := range b {
-			var rowT10 float64 // dot(x - sum(x)/n, u)
-			for j := range d {
-				ij := i*d + j
-				rowT10 += -u_[j] * (t1[j] - data3[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			weight := weights[i]
-			if weight > 0 {
-				largest = math.Max(largest, -t10[i])
-			}
-		}
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
 	t15 := largest * largest / (t9 * t9)
@@ -2217,6 +2053,18 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	theta[2*d+d*d] = nu
 }
 
+// pass11 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass11(start, end int, t2, t1 []float64) {
+	d := p.d
+	t2, t1 = t2[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t3, data2, t1, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+}
+
 // stage12 is a part of limit0Start3 and limit0RandomStart. It returns S.
 func (p *Model) stage12(t1, t0 []float64) []float64 {
 	d := p.d
@@ -2224,15 +2072,10 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // x - sum(x)/n
-		dense.RowsLess(t3, data2, t1, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -2242,56 +2085,69 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 	return S
 }
 
+// pass12 is a pass of start4 over the rows of a block.
+func (p *Model) pass12(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := column0_2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 // stage13 is a part of start4 and start5. It returns t2, t3, raw.
 func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-		t4 := p.rows0[:b*d] // column0_2 - t1
-		t5 := p.rows1[:b*d] // t4^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11 := column0_2[ij] - t1[j]
-				t4[ij] = t11
-				t5[ij] = t11 * t11 * t11
-			}
-		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
+// pass13 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass13(start, end int, t1, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := data2[ij] - t0[j]*t6
+			t3[ij] = t5 * t5
+			t4[ij] = t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
 // stage14 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
 func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
-	d := p.d
 	clear(t1)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data2, weights := p.x[start*d:end*d], p.w[start:end]
-		t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-		t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t5 := data2[ij] - t0[j]*t6
-				t3[ij] = t5 * t5
-				t4[ij] = t5 * t5 * t5
-			}
-		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
-	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t2, t7
 }
@@ -2424,8 +2280,8 @@ func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []fl
 	return eta1, eta2, chol2, t7, true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
+// pass14 is a pass of Gradients over the rows of a block.
+func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
 	t5 float64) {
 	d := p.d
 	t9, t10, t11, t12, t13, t14, t7 = t9[:d], t10[:d*d], t11[:d], t12[:d], t13[:d*d], t14[:d], t7[:d]
@@ -2522,8 +2378,8 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	dense.AddMulTVec(t14, 1, t15, t26, b, d)
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
+// pass15 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
 	t8, t9, t10, t7, eta2, eta = t8[:d], t9[:d*d], t10[:d], t7[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2577,8 +2433,8 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, 
 	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+// pass16 is a pass of Loss over the rows of a block.
+func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2607,8 +2463,29 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float6
 	p.pass.Sums[1] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+// pass17 is a pass of randomStart over the rows of a block.
+func (p *Model) pass17(start, end int, t1 []float64) {
+	d := p.d
+	t1 = t1[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass18 is a pass of randomStart over the rows of a block.
+func (p *Model) pass18(start, end int, t3, t2 []float64) {
+	d := p.d
+	t3, t2 = t3[:d*d], t2[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
+// pass19 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2667,8 +2544,383 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, n
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// pass5 is a pass of columns over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass20 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
+	d := p.d
+	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
+// pass21 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
+// pass22 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := data2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
+// pass23 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass23(start, end int, t4, t1, chol []float64) {
+	d := p.d
+	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t5, data3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t7 := p.row0[:b]
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
+// pass24 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass24(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT4 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT4 += u_[j] * (x[ij] - c_[j])
+		}
+		t4[i] = rowT4
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass25 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass25(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
+	t32 float64) {
+	d := p.d
+	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
+	invOmegaC = invOmegaC[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	limit1Column0 := p.limit1Column0[start*d : end*d]
+	t11 := p.rows0[:b*d] // x - c
+	dense.RowsLess(t11, x2, c_, b, d)
+	xDotU := p.row0[:b]
+	dense.MulVec(xDotU, x2, u_, b, d)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t14, t11, invOmegaC, b, d)
+	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t15, x2, t13, b, d)
+	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+		t21 := t20 + 1
+		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+		t22 := 1 / t21
+		weight := weights[i]
+		sum += weight * attained
+		sum2 += weight * xDotU[i] / t21
+		sum3 += weight * t22
+		sumLog1p += weight * math.Log1p(t20)
+		sum4 += weight * t19 / t21
+		t16[i] = weight * attained
+		t17[i] = weight * t22
+		t18[i] = t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum4
+	t23 := p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+		}
+	}
+	dense.AddMulTVec(t7, 1, t11, t16, b, d)
+	dense.AddMulTVec(t8, 1, x2, t17, b, d)
+	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+}
+
+// pass26 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass26(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t1 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT1 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT1 += u_[j] * (x[ij] - c_[j])
+		}
+		t1[i] = rowT1
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t1[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
+// pass27 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass27(start, end int, t0 float64) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit1Column0[start*d+ij] = x[ij] * t0
+		}
+	}
+}
+
+// pass28 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass28(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t5, weights, b, d)
+}
+
+// pass29 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass29(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT9 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT9 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t9[i] = rowT9
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t9[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
+// pass30 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass30(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass31 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass31(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+}
+
+// pass32 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass32(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
+// pass33 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass33(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass34 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass34(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass35 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass35(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit2Column0 := p.limit2Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+}
+
+// pass36 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass36(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass37 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
+// pass38 is a pass of columns over the rows of a block.
+func (p *Model) pass38(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -2680,8 +2932,8 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass of constants over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass39 is a pass of constants over the rows of a block.
+func (p *Model) pass39(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -2862,10 +3114,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -2877,8 +3133,8 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass39(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -2888,7 +3144,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass38, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -2904,19 +3160,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }

@@ -215,7 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -294,7 +294,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -382,20 +382,10 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		u_, weights := p.x[start*d:end*d], p.w[start:end]
-		tQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				tQuantile[ij] = special.TQuantile(u_[ij], 10)
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass4(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -534,8 +524,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -587,23 +577,11 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	// inv(R) @ (0.5*R - 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n) @ inv(R)
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-		// inv(chol(R)) @ normal_quantile(u)
-		t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-		// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-		t3 := p.row0[:b]
-		dense.RowsSquare(t3, t2, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t3[i]
-		}
-		sum += blockSum
-	}
+	p.pass.Arrays[0] = chol
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
 	for i := range d {
 		for j := range i + 1 {
 			gR[i*d+j] = t1[i*d+j]
@@ -639,38 +617,16 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		d := p.d
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			u_ := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
-				}
-			}
-		}
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
-		var sum float64
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * t1[i]
-			}
-			sum += blockSum
-		}
+		p.pass.Arrays[0] = t0
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+			p.pass8(start, end, p.pass.Arrays[0])
+		}, (*Model).help)
+		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
 		for ij := range d * d {
@@ -686,20 +642,10 @@ func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		data, weights := p.x[start*d:end*d], p.w[start:end]
-		normalQuantile := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				normalQuantile[ij] = special.NormalQuantile(data[ij])
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
-	}
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -955,7 +901,7 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
-	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
@@ -1084,8 +1030,25 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	p.pass.Sums[0] += sumLog1p
 }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = special.TQuantile(u_[ij], 10)
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+}
+
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
 	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
@@ -1160,6 +1123,73 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		sum += weight * t16[i]
 	}
 	p.pass.Sums[0] += sum
+}
+
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t3[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d := p.d
+	b := end - start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+}
+
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t1[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
+// pass9 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass9(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
 }
 
 // Theta are the parameters of t_copula.
@@ -1298,10 +1328,14 @@ func (p *Model) SetData(d runtime.Data) error {
 		p.d = columns
 		p.allocate()
 	}
-	p.rows = support.RowsOf(d)
+	rows, err := support.RowsOf(d)
+	if err != nil {
+		return err
+	}
+	p.rows = rows
 	p.w = p.rows[0].Batch(nil)
 	p.x = p.rows[1].Batch(nil)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
@@ -1319,18 +1353,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.x = p.rows[1].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.prepare()
 	return nil
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
-func (p *Model) Counts() (rows, distinct int, weight float64) { return p.rows.Given(), len(p.w), p.n }
+func (p *Model) Counts() (rows, distinct int, weight float64) {
+	rows, distinct = p.rows.Counts(len(p.w))
+	return rows, distinct, p.n
+}
+
+// Others are the processes that have other rows of the data, nil where the model has all of them.
+func (p *Model) Others() runtime.Reducer { return p.rows.Others() }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data { return support.Held(p.w, p.x) }
