@@ -95,7 +95,7 @@ func (b *Builder) build(e syntax.Expr) *Node {
 	case *syntax.List:
 		return b.list(e)
 	case *syntax.In:
-		return b.Fail(e, "write sum(j in 1:m, f)", "a name in a range is the first operand of sum, integral or series")
+		return b.Fail(e, "write sum(j in 1:m, f)", "a name in a range is the first operand of sum, array, integral or series")
 	case *syntax.Interval, *syntax.Onward:
 		return b.Fail(e, "", "an interval stands behind in, in the first operand of integral")
 	case *syntax.Slice:
@@ -269,7 +269,7 @@ func (b *Builder) rowVar(x *Node) *Node {
 
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
-	names := []string{"root", "eye", "ones", "range", "integral", "series"}
+	names := []string{"root", "eye", "ones", "range", "array", "integral", "series"}
 	for name := range multivariate {
 		names = append(names, name)
 	}
@@ -299,6 +299,8 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.root(e)
 	case e.Fun == "sum" && len(e.Args) > 0 && isIn(e.Args[0]):
 		return b.sumOver(e)
+	case e.Fun == "array":
+		return b.arrayOver(e)
 	case e.Fun == "integral":
 		return b.integral(e)
 	case e.Fun == "series":

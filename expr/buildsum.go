@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
@@ -17,13 +18,94 @@ func isIn(e syntax.Expr) bool {
 // sumOver builds sum(j in a:b, f). The terms are the entries of a vector: f is built once, of a number j, and all that depends on j
 // becomes a vector with an entry, or a matrix with a row, for each j. So the sum is a loop in the code, however many terms it has.
 func (b *Builder) sumOver(e *syntax.Call) *Node {
+	x := b.indexOf(e)
+	switch {
+	case x == nil:
+		return nil
+	case x.length == (Dim{}):
+		return b.G.Const(0)
+	}
+	f := b.termOf(e.Args[1], x.name, x.j, "sum")
+	if f == nil {
+		return nil
+	}
+	if terms := x.widen(b.G, f, false); terms != nil {
+		if terms.Type.Rank == 0 {
+			return b.G.Mul(terms, b.G.DimNode(x.length))
+		}
+		return b.G.Total(terms)
+	}
+	if terms := b.writtenOut(e.Args[1], x, f); terms != nil {
+		return b.G.Add(terms...)
+	}
+	return nil
+}
+
+// arrayOver builds array(j in a:b, f), the vector of the numbers f, and array(i in a:b, j in c:d, f), a matrix with a row for each i. A
+// matrix whose rows and columns may be exchanged by the way its entries are written is symmetric.
+func (b *Builder) arrayOver(e *syntax.Call) *Node {
+	if len(e.Args) == 3 && isIn(e.Args[1]) {
+		row := *e
+		row.Args = e.Args[1:]
+		rows := *e
+		rows.Args = []syntax.Expr{e.Args[0], &row}
+		e = &rows
+	}
+	if len(e.Args) == 0 || !isIn(e.Args[0]) {
+		return b.Fail(e, "write array(j in 1:m, f) or array(i in 1:m, j in 1:n, f)", "the first operand of array is an index with its range")
+	}
+	x := b.indexOf(e)
+	switch {
+	case x == nil:
+		return nil
+	case x.length == (Dim{}):
+		return b.Fail(e.Args[0], "", "an array has an entry at least")
+	}
+	f := b.within(e.Args[1], x.name, x.j)
+	switch {
+	case f == nil:
+		return nil
+	case f.Type.Rank > 1:
+		return b.Fail(e.Args[1], "", "an array is a vector of numbers, or a matrix: this is a %v for each %s", f.Type, x.name)
+	}
+	if out := x.widen(b.G, f, true); out != nil {
+		if f.Type.Rank == 1 && out == f { // every row is the same
+			return b.G.Outer(b.G.Ones(Vector(x.length)), f)
+		}
+		return b.G.Spread(out, Vector(x.length))
+	}
+	if f.Type.Rank > 0 {
+		return b.Fail(e.Args[1], "write it with products of vectors and matrices", "there is no loop for the entries of this matrix")
+	}
+	if entries := b.writtenOut(e.Args[1], x, f); entries != nil {
+		return b.stacked(entries)
+	}
+	return nil
+}
+
+// indexed is a whole number that goes through a range, which is empty where it has no length.
+type indexed struct {
+	name   string
+	j      *Node
+	from   int
+	length Dim
+}
+
+// indexOf reads the index of a sum or an array, the first operand of two; it is nil where that is a fault.
+func (b *Builder) indexOf(e *syntax.Call) *indexed {
 	in := e.Args[0].(*syntax.In)
+	a := "a " + e.Fun
+	if strings.ContainsAny(e.Fun[:1], "aeiou") {
+		a = "an " + e.Fun
+	}
 	if len(e.Args) != 2 {
-		return b.Fail(e, "write sum(j in 1:m, f)", "a sum over %s takes 2 operands, not %d", in.Name.Name, len(e.Args))
+		b.Fail(e, "write "+e.Fun+"(j in 1:m, f)", "%s over %s takes 2 operands, not %d", a, in.Name.Name, len(e.Args))
+		return nil
 	}
 	over, ok := in.Over.(*syntax.Slice)
 	if !ok {
-		return b.Fail(in, "write sum(j in 1:m, f); integral(u in (a, b), f) and series(k from 0, f) are functions of their own", "a sum goes over a range")
+		b.Fail(in, "write "+e.Fun+"(j in 1:m, f); integral(u in (a, b), f) and series(k from 0, f) are functions of their own", "%s goes over a range", a)
+		return nil
 	}
 	if b.isTaken(in.Name) {
 		return nil
@@ -32,9 +114,6 @@ func (b *Builder) sumOver(e *syntax.Call) *Node {
 	if !ok {
 		return nil
 	}
-	if length == (Dim{}) {
-		return b.G.Const(0)
-	}
 	facts := Facts{Range: Range{Lo: float64(from), Hi: math.Inf(1), HiOpen: true}, Integer: true}
 	if length.Name == "" {
 		facts.Range.Hi, facts.Range.HiOpen = float64(from+length.Size-1), false
@@ -42,27 +121,27 @@ func (b *Builder) sumOver(e *syntax.Call) *Node {
 	if from == 1 {
 		facts.Index = length
 	}
-	j := b.G.Fresh(in.Name.Name, Scalar, facts)
-	f := b.termOf(e.Args[1], in.Name.Name, j, "sum")
-	if f == nil {
+	return &indexed{in.Name.Name, b.G.Fresh(in.Name.Name, Scalar, facts), from, length}
+}
+
+// widen gives a formula of the index one more axis; it is nil where there is no such vector or matrix.
+func (x *indexed) widen(g *Graph, f *Node, eachRow bool) *Node {
+	w := &widener{g: g, j: x.j, from: x.from, length: x.length, known: map[*Node]*Node{}, eachRow: eachRow}
+	return w.of(f)
+}
+
+// writtenOut are the values of a formula for every index; it is nil, and a fault, where there are too many.
+func (b *Builder) writtenOut(e syntax.Expr, x *indexed, f *Node) []*Node {
+	if x.length.Name != "" || x.length.Size > mostTerms {
+		b.Fail(e, "write it with vectors and matrices, or pin the length under dimensions",
+			"there is no loop for these terms: only sums of up to %d can be written out", mostTerms)
 		return nil
 	}
-	w := &widener{g: b.G, j: j, from: from, length: length, known: map[*Node]*Node{}}
-	if terms := w.of(f); terms != nil {
-		if terms.Type.Rank == 0 {
-			return b.G.Mul(terms, b.G.DimNode(length))
-		}
-		return b.G.Total(terms)
-	}
-	if length.Name != "" || length.Size > mostTerms {
-		return b.Fail(e.Args[1], "write it with vectors and matrices, or pin the length under dimensions",
-			"there is no loop for these terms: only sums of up to %d can be written out", mostTerms)
-	}
-	out := make([]*Node, length.Size)
+	out := make([]*Node, x.length.Size)
 	for k := range out {
-		out[k] = b.G.Substitute(f, map[*Node]*Node{j: b.G.Const(float64(from + k))})
+		out[k] = b.G.Substitute(f, map[*Node]*Node{x.j: b.G.Const(float64(x.from + k))})
 	}
-	return b.G.Add(out...)
+	return out
 }
 
 // isTaken reports a name that means something already.
@@ -76,13 +155,19 @@ func (b *Builder) isTaken(n *syntax.Name) bool {
 
 // termOf builds what is added up, a number, of a name with its symbol.
 func (b *Builder) termOf(e syntax.Expr, name string, j *Node, what string) *Node {
+	f := b.within(e, name, j)
+	if f != nil && f.Type.Rank > 0 {
+		return b.Fail(e, "", "the terms of a %s over %s are numbers, this is a %v", what, name, f.Type)
+	}
+	return f
+}
+
+// within builds a formula in which a name stands for a symbol.
+func (b *Builder) within(e syntax.Expr, name string, j *Node) *Node {
 	outer := b.Scope.Names
 	b.Scope.Names = with(outer, name, j)
 	f := b.Build(e)
 	b.Scope.Names = outer
-	if f != nil && f.Type.Rank > 0 {
-		return b.Fail(e, "", "the terms of a %s over %s are numbers, this is a %v", what, name, f.Type)
-	}
 	return f
 }
 
@@ -127,6 +212,8 @@ type widener struct {
 	length Dim
 	at     *Node // the numbers that the index stands for; nil for whole numbers from from on
 	known  map[*Node]*Node
+	// eachRow allows for matrices for each row of the data whose entries are functions of others.
+	eachRow bool
 }
 
 // of widens a value; what does not depend on the index stays. It is nil where there is no such vector or matrix.
@@ -235,7 +322,7 @@ func (w *widener) vector(n *Node) *Node {
 
 // entries widens an operation by entries, unless that would be a matrix for each row of the data.
 func (w *widener) entries(n *Node) *Node {
-	if n.Op != opProd && n.Op != opPow && !n.Op.Elementwise() || n.Type.Axes != 0 {
+	if n.Op != opProd && n.Op != opPow && !n.Op.Elementwise() || n.Type.Axes != 0 && !w.eachRow {
 		return nil
 	}
 	args := make([]*Node, len(n.Args))

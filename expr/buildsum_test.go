@@ -63,8 +63,8 @@ func rowsOf(v eval.Value) []float64 {
 }
 
 var (
-	ofVector = regexp.MustCompile(`\b([xyr])\[([ij])\]`)
-	ofMatrix = regexp.MustCompile(`\b([AB])\[([ij]), ([ij])\]`)
+	ofVector = regexp.MustCompile(`\b([xyr])\[([ij]|\d+)\]`)
+	ofMatrix = regexp.MustCompile(`\b([AB])\[([ij]|\d+), ([ij])\]`)
 	row      = regexp.MustCompile(`\b([AB])\[([ij]), :\]`)
 	column   = regexp.MustCompile(`\b([AB])\[:, ([ij])\]`)
 )
@@ -96,6 +96,40 @@ func atIndex(f string, d, k int) string {
 		f = f[:at] + "(" + strings.Join(parts, " + ") + ")" + f[end:]
 	}
 	return f
+}
+
+// TestArrayOver: the entries of an array are those of its formula written out, and what may be exchanged is symmetric.
+func TestArrayOver(t *testing.T) {
+	for f, symmetric := range map[string]bool{
+		"exp(-(x[i] - x[j])^2/2)": true, "exp(-abs(x[i] - x[j])*s^2/(1 + s^2))": true, "min(x[i], x[j])": true, "x[i]*x[j]": true, "(1 + (x[i] - x[j])^2)^(s/9)": true,
+		"A[i, j]*x[i]": false, "x[i] - x[j]": false, "(x[i] - x[j])^3": false, "x[j]": false, "s": true, "i*j": true, "i*x[j]": false,
+		"exp(x[i]/9)*y[j] + B[i, j]": false, "sigmoid(x[i] - y[j])": false,
+	} {
+		t.Run(f, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				w := exprtest.NewLinalgWorld()
+				array := w.Parse(t, "array(i in 1:d, j in 1:d, "+f+")")
+				if got := array.Facts.Structure&expr.Symmetric != 0; got != symmetric {
+					t.Fatalf("%v: symmetric %t", array, got)
+				}
+				env := exprtest.LinalgPoint(t)
+				d := int(env.Symbols["d"].Scalar)
+				for k := 1; k <= d; k++ {
+					for i := 1; i <= d; i++ {
+						entry := w.G.Dot(w.Parse(t, fmt.Sprintf("equal(range(d), %d)", i)), w.G.MatMul(array, w.Parse(t, fmt.Sprintf("equal(range(d), %d)", k))))
+						one := regexp.MustCompile(`\bi\b`).ReplaceAllString(atIndex(strings.ReplaceAll(f, "[i", "["+fmt.Sprint(i)), d, k), fmt.Sprint(i))
+						values, err := eval.All([]*expr.Node{entry, w.Parse(t, one)}, env)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if a, b := rowsOf(values[0])[0], rowsOf(values[1])[0]; math.Abs(a-b) > 1e-9*(1+math.Abs(b)) {
+							t.Fatalf("entry %d, %d of %v is %v, written out %v", i, k, array, a, b)
+						}
+					}
+				}
+			})
+		})
+	}
 }
 
 // TestSumOverStaysALoop: the graph of a sum over tables does not grow with their length.
@@ -146,18 +180,25 @@ func TestTables(t *testing.T) {
 // TestSumOverFaults: what cannot be a sum over an index is said at its place.
 func TestSumOverFaults(t *testing.T) {
 	for formula, want := range map[string]string{
-		"sum(j in 1:d)":                           "a sum over j takes 2 operands, not 1",
-		"sum(j in 1:d, x)":                        "the terms of a sum over j are numbers, this is a vector(d)",
-		"sum(x in 1:d, 1)":                        "x is a name already",
-		"sum(j in 2:d, x[j])":                     "a range up to d begins at 1",
-		"sum(j in 1:s, x[j])":                     "a range ends at a whole number, or at a dimension",
-		"sum(j in s:d, x[j])":                     "a range begins at a whole number",
-		"sum(j in 1.5:3, j)":                      "a range begins at a whole number",
-		"sum(j in 5:3, j)":                        "a range from 5 to 3 has no numbers",
-		"sum(j in 1:3, x[j])":                     "this is a number from 1 to 3, but there are d entries",
-		"sum(j in 1:d, [1, 2][j])":                "this is a number from 1 to d, but there are 2 entries",
-		"sum(j in 1:d, q)":                        "unknown name \"q\" in test",
-		"exp(j in 1:d)":                           "a name in a range is the first operand of sum, integral or series",
+		"sum(j in 1:d)":                         "a sum over j takes 2 operands, not 1",
+		"sum(j in 1:d, x)":                      "the terms of a sum over j are numbers, this is a vector(d)",
+		"sum(x in 1:d, 1)":                      "x is a name already",
+		"sum(j in 2:d, x[j])":                   "a range up to d begins at 1",
+		"sum(j in 1:s, x[j])":                   "a range ends at a whole number, or at a dimension",
+		"sum(j in s:d, x[j])":                   "a range begins at a whole number",
+		"sum(j in 1.5:3, j)":                    "a range begins at a whole number",
+		"sum(j in 5:3, j)":                      "a range from 5 to 3 has no numbers",
+		"sum(j in 1:3, x[j])":                   "this is a number from 1 to 3, but there are d entries",
+		"sum(j in 1:d, [1, 2][j])":              "this is a number from 1 to d, but there are 2 entries",
+		"sum(j in 1:d, q)":                      "unknown name \"q\" in test",
+		"array(j in 1:d, A)":                    "an array is a vector of numbers, or a matrix: this is a matrix(d, d) for each j",
+		"array(j, x[j])":                        "the first operand of array is an index with its range",
+		"array(j in 1:d)":                       "an array over j takes 2 operands, not 1",
+		"array(j in (0, 1), j)":                 "an array goes over a range",
+		"array(j in 1:0, j)":                    "an array has an entry at least",
+		"array(j in 1:d, logdet(A + j*eye(d)))": "there is no loop for these terms: only sums of up to 100 can be written out",
+		"array(i in 1:d, j in 1:2, [1, 2][j]*i*logdet(A + i*eye(d)))": "there is no loop for the entries of this matrix",
+		"exp(j in 1:d)":                           "a name in a range is the first operand of sum, array, integral or series",
 		"sum(j in 1:d, sum(j in 1:d, 1))":         "j is a name already",
 		"sum(j in 1:d, logdet(A + j*eye(d)))":     "there is no loop for these terms: only sums of up to 100 can be written out",
 		"sum(j in 1:101, logdet(A + j*eye(d)))":   "there is no loop for these terms: only sums of up to 100 can be written out",

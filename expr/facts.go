@@ -189,6 +189,7 @@ const (
 	UnitDiagonal
 	PositiveDiagonal
 	ZeroDiagonal
+	Skew // the transpose of its negative
 )
 
 // Facts are what is known of a value: they come from declared types and from the rules of the operations.

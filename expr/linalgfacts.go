@@ -102,6 +102,8 @@ func structureOf(n *Node) Structure {
 		return linStructure(n)
 	case opProd:
 		return prodStructure(n)
+	case opPow:
+		return entriesStructure(n, func() bool { return false })
 	}
 	return 0
 }
@@ -203,13 +205,29 @@ func linStructure(n *Node) Structure {
 	if n.Const == 0 && withoutDiagonal(n) {
 		s |= ZeroDiagonal
 	}
+	if n.Const == 0 && skew(n) {
+		s |= Skew
+	}
 	return s
 }
 
+// skew reports whether every term of a sum is the transpose of its negative, or there is the negative of its transpose.
+func skew(n *Node) bool {
+	for i, a := range n.Args {
+		if a.Type.Rank == 0 || a.Facts.Structure&Skew == 0 && !n.pairedAt(i, -n.Coefs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // mirrored reports whether a sum has the transpose of a term too.
-func (n *Node) mirrored(i int) bool {
+func (n *Node) mirrored(i int) bool { return n.pairedAt(i, n.Coefs[i]) }
+
+// pairedAt reports whether a sum has the transpose of a term with a coefficient.
+func (n *Node) pairedAt(i int, coef float64) bool {
 	for j, b := range n.Args {
-		if j != i && n.Coefs[j] == n.Coefs[i] && mirror(n.Args[i], b) {
+		if j != i && n.Coefs[j] == coef && mirror(n.Args[i], b) {
 			return true
 		}
 	}
@@ -302,7 +320,8 @@ func addDiagonals(left map[*Node]float64, v *Node, coef float64) bool {
 	return true
 }
 
-// prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too.
+// prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too. Several matrices, and powers, go entry by
+// entry.
 func prodStructure(n *Node) Structure {
 	matrix, positive := (*Node)(nil), true
 	for i, a := range n.Args {
@@ -310,7 +329,7 @@ func prodStructure(n *Node) Structure {
 		case a.Type.Rank == 0:
 			positive = positive && a.Facts.Range.power(n.Coefs[i]).Within(Positive)
 		case matrix != nil || n.Coefs[i] != 1:
-			return 0
+			return entrywiseStructure(n)
 		default:
 			matrix = a
 		}
@@ -320,6 +339,34 @@ func prodStructure(n *Node) Structure {
 		s &^= PositiveDefinite | PositiveDiagonal
 	}
 	return s
+}
+
+// entrywiseStructure is that of a product of powers of entries.
+func entrywiseStructure(n *Node) Structure {
+	out := Symmetric
+	for i, a := range n.Args {
+		switch s := a.Facts.Structure; {
+		case a.Type.Rank == 0 || s&Symmetric != 0 || s&Skew != 0 && math.Mod(n.Coefs[i], 2) == 0:
+		case s&Skew != 0 && math.Abs(math.Mod(n.Coefs[i], 2)) == 1:
+			out ^= Symmetric | Skew
+		default:
+			return 0
+		}
+	}
+	return out
+}
+
+// entriesStructure is that of a function of the entries of operands: of two that are each other's transposes, where they may be exchanged.
+func entriesStructure(n *Node, commute func() bool) Structure {
+	for _, a := range n.Args {
+		if a.Type.Rank > 0 && a.Facts.Structure&Symmetric == 0 {
+			if len(n.Args) == 2 && mirror(n.Args[0], n.Args[1]) && commute() {
+				return Symmetric
+			}
+			return 0
+		}
+	}
+	return Symmetric
 }
 
 // palindrome reports whether a product is its own transpose.

@@ -73,7 +73,7 @@ func TestMultivariateFaults(t *testing.T) {
 		"series(k from x, k)":                            "a series begins at a whole number",
 		"series(k, k)":                                   "a series takes a name from a whole number on, and a function of it",
 		"sum(u in (0, 1), u)":                            "a sum goes over a range",
-		"x + log(u in (0, 1))":                           "a name in a range is the first operand of sum, integral or series",
+		"x + log(u in (0, 1))":                           "a name in a range is the first operand of sum, array, integral or series",
 	} {
 		g := expr.NewGraph()
 		b := expr.Builder{G: g, Scope: expr.Scope{Names: map[string]*expr.Node{"x": g.Sym("x", expr.Scalar, expr.In(expr.Positive))}, What: "a test"}}

@@ -125,10 +125,37 @@ func (o *Op) facts(n *Node) Facts {
 		r = o.Range
 	}
 	facts := Facts{Range: r}
-	if n.Type.Rank == 2 && o.Arity == 1 && o.Eval([]float64{0}) == 0 { // zeros stay zeros
-		facts.Structure = n.Args[0].Facts.Structure & (Symmetric | LowerTriangular | ZeroDiagonal | Diagonal)
+	if n.Type.Rank == 2 {
+		facts.Structure = entriesStructure(n, o.commutes)
+	}
+	if n.Type.Rank == 2 && o.Arity == 1 {
+		known := n.Args[0].Facts.Structure
+		if o.Eval([]float64{0}) == 0 { // zeros stay zeros
+			facts.Structure |= known & (LowerTriangular | ZeroDiagonal | Diagonal)
+		}
+		if known&Skew != 0 && o.even() {
+			facts.Structure |= Symmetric
+		}
 	}
 	return facts
+}
+
+// commutes reports whether the operands of a function of two may be exchanged.
+func (o *Op) commutes() bool {
+	return o.Own == nil && o.Arity == 2 && o.Eval([]float64{0.3, 0.7}) == o.Eval([]float64{0.7, 0.3}) && o.Eval([]float64{1, 3}) == o.Eval([]float64{3, 1})
+}
+
+// even reports whether a function of one operand is the same of its negative.
+func (o *Op) even() bool {
+	for _, x := range []float64{0.3, 1.7, 2.9} {
+		if o.Own != nil {
+			return false
+		}
+		if o.Eval([]float64{x}) != o.Eval([]float64{-x}) {
+			return false
+		}
+	}
+	return true
 }
 
 // image returns the image of a range under a monotone function of one operand.

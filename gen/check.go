@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sngdgen/sngdgen/gen/check"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -22,7 +22,7 @@ func Check(ctx context.Context, p *spec.Problem, o Options) diag.List {
 		if diags.HasErrors() {
 			return diags
 		}
-		if _, err := emit.Emit(d, emit.Options{Source: o.Source}); err != nil {
+		if _, err := methods.Of(d, methods.Options{Source: o.Source}); err != nil {
 			diags.Errorf(p.PackageSpan, "cannot generate %s: %v", p.Package, err)
 		}
 		return diags

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/explain"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -58,9 +58,9 @@ func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function stri
 		if d == nil {
 			return diags
 		}
-		programs, err := emit.Programs(d, emit.Options{Passes: pass.Options{Without: without}})
+		functions, err := methods.Of(d, methods.Options{Passes: pass.Options{Without: without}})
 		if failed = err; err == nil {
-			failed = writePrograms(out, programs, function)
+			failed = writePrograms(out, functions.Programs, function)
 		}
 		return diags
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -66,7 +67,12 @@ func (w *work) generate(o Options) ([]File, diag.List) {
 			return nil, diags
 		}
 	}
-	files, err := emit.Emit(d, emit.Options{Source: source, Passes: pass.Options{Without: o.Without}, Costs: o.Costs})
+	functions, err := methods.Of(d, methods.Options{Source: source, Passes: pass.Options{Without: o.Without}, Costs: o.Costs})
+	if err != nil {
+		diags.Errorf(w.p.PackageSpan, "cannot generate %s: %v", w.p.Package, err)
+		return nil, diags
+	}
+	files, err := emit.Emit(d, functions, source)
 	if err != nil {
 		diags.Errorf(w.p.PackageSpan, "cannot generate %s: %v", w.p.Package, err)
 		return nil, diags

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
@@ -83,11 +83,14 @@ func plus(a, b program.Counted) program.Counted {
 
 // total counts all functions of a package.
 func total(d *derive.Result, o pass.Options) (c program.Counted, err error) {
-	programs, err := emit.Programs(d, emit.Options{Passes: o})
-	for _, p := range programs {
+	functions, err := methods.Of(d, methods.Options{Passes: o})
+	if err != nil {
+		return c, err
+	}
+	for _, p := range functions.Programs {
 		c = plus(c, p.Count(counted))
 	}
-	return c, err
+	return c, nil
 }
 
 // changed says what has become of counts.

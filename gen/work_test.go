@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -118,7 +119,11 @@ func effort(t *testing.T, text string) (operations, bytes int) {
 		if d == nil {
 			return diags
 		}
-		files, err := emit.Emit(d, emit.Options{Source: "long.yaml"})
+		functions, err := methods.Of(d, methods.Options{Source: "long.yaml"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := emit.Emit(d, functions, "long.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

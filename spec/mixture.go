@@ -2,8 +2,11 @@ package spec
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -298,4 +301,34 @@ func (r *reader) shared(n *yaml.Node) []Name {
 		}
 	}
 	return out
+}
+
+// ParseComponents reads numbers of components: 5, a list such as 3,5,8, a range such as 1..8, or a list of both. They are returned in
+// ascending order; none of an empty text.
+func ParseComponents(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var out []int
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "..")
+		if !ranged {
+			last = first
+		}
+		low, err := strconv.Atoi(strings.TrimSpace(first))
+		high, err2 := strconv.Atoi(strings.TrimSpace(last))
+		switch {
+		case err != nil || err2 != nil || low < 1 || high < low:
+			return nil, errors.New("write a number of components as 5, several as 3,5,8 or 1..8")
+		case high > MaxComponents:
+			return nil, fmt.Errorf("at most %d components", MaxComponents)
+		case len(out)+high-low >= MaxComponents:
+			return nil, fmt.Errorf("more than %d numbers of components", MaxComponents)
+		}
+		for k := low; k <= high; k++ {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }

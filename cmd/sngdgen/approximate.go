@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/figure"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -93,7 +94,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	nameEntries(answer.Posterior, entryNames(p, data.names))
+	nameEntries(answer.Posterior, record.EntryNames(p, data.names))
 	return c.printApproximation(s, p, answer.Posterior, c.posteriorOrigin(p, data))
 }
 

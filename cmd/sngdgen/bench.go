@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -108,7 +109,7 @@ func (c *benchCmd) source(s *session, p *spec.Problem, request *worker.BenchRequ
 	if p.VI == nil {
 		return c.table(s, p, request)
 	}
-	once := !anyByRow(dataParts(p))
+	once := !anyByRow(record.Of(p))
 	switch {
 	case once && c.Rows > 0:
 		return nil, usageError{fmt.Errorf("--rows: the data of %s are given once, not in rows: --set sets their lengths", p.Package)}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
@@ -122,15 +123,15 @@ func predictors(f *fittedFile) map[string][]string {
 		return nil
 	}
 	recipe, out := f.origin.Data.Recipe, map[string][]string{}
-	parts := record(f.p)
+	parts := record.Of(f.p)
 	at := outcomeWidth(f.p, len(recipe.Columns))
 	for _, q := range parts[1:] {
-		n := max(q.length, 1)
+		n := max(q.Length, 1)
 		if at+n > len(recipe.Columns) {
 			return nil
 		}
 		for _, c := range recipe.Columns[at : at+n] {
-			out[q.name] = append(out[q.name], written(recipe, c))
+			out[q.Name] = append(out[q.Name], written(recipe, c))
 		}
 		at += n
 	}

@@ -3,41 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// parseCounts reads numbers of components: 5, a list such as 3,5,8, a range such as 1..8, or a list of both. They are
-// returned in ascending order.
+// parseCounts reads numbers of components, as spec.ParseComponents does.
 func parseCounts(text string) ([]int, error) {
-	if text == "" {
-		return nil, nil
+	counts, err := spec.ParseComponents(text)
+	if err != nil {
+		return nil, fmt.Errorf("--components %s: %w", text, err)
 	}
-	var out []int
-	for part := range strings.SplitSeq(text, ",") {
-		first, last, ranged := strings.Cut(part, "..")
-		if !ranged {
-			last = first
-		}
-		low, err := strconv.Atoi(strings.TrimSpace(first))
-		high, err2 := strconv.Atoi(strings.TrimSpace(last))
-		switch {
-		case err != nil || err2 != nil || low < 1 || high < low:
-			return nil, fmt.Errorf("--components %s: write a number of components as 5, several as 3,5,8 or 1..8", text)
-		case high > spec.MaxComponents:
-			return nil, fmt.Errorf("--components %s: at most %d components", text, spec.MaxComponents)
-		case len(out)+high-low >= spec.MaxComponents:
-			return nil, fmt.Errorf("--components %s: more than %d numbers of components", text, spec.MaxComponents)
-		}
-		for k := low; k <= high; k++ {
-			out = append(out, k)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	return counts, nil
 }
 
 // pinned returns the number of components that a problem pins, 0 if it leaves the number open.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -38,7 +40,7 @@ func (d *dataFlags) options(several bool, rows string) (table.Options, error) {
 
 // read reads a data file for a problem. The mapping says of which columns the parts of a row are made, where it has several.
 func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
-	if parts := record(p); len(mapping) > 0 || len(parts) > 1 || parts[0].numbers.any() {
+	if parts := record.Of(p); len(mapping) > 0 || len(parts) > 1 || parts[0].Numbers.Any() {
 		return d.readRecord(s, p, path, mapping, rows)
 	}
 	o, err := d.options(!variable(p).Type.IsScalar(), rows)
@@ -54,6 +56,52 @@ func (d *dataFlags) read(s *session, p *spec.Problem, path string, mapping []str
 	}
 	s.tellLeftOut(data, nil)
 	return data, nil
+}
+
+// readRecord reads rows of several parts from one file: by the names of the columns, or as --data says.
+func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
+	parts := record.Of(p)
+	if path == "" {
+		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
+	}
+	if len(mapping) > 0 || record.OwnNames(parts) {
+		t, _, err := d.readMapped(s, parts, path, mapping, rows)
+		return t, err
+	}
+	t, of, err := d.readColumns(s, parts, path, rows)
+	if err != nil {
+		return nil, err
+	}
+	var columns []table.Column
+	for _, list := range of {
+		for _, c := range list {
+			columns = append(columns, table.Column{Name: t.Columns[c], Of: []int{c}, Level: []int{-1}})
+		}
+	}
+	return t.Arrange(columns), nil
+}
+
+// readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.
+func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []string, rows string) (*table.Table, []int, error) {
+	if len(d.Column) > 0 {
+		return nil, nil, usageError{errors.New("--data says of which columns the data are made: --column has no meaning beside it")}
+	}
+	o, err := d.options(true, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := record.Reader{Options: o, Notes: s.err, Open: func(o table.Options) (*table.Table, error) { return s.readTable(path, o) }}
+	t, widths, err := r.Read(parts, mapping)
+	return t, widths, asked(err)
+}
+
+// asked makes an error in what was asked for one of the command line.
+func asked(err error) error {
+	var fault record.Fault
+	if errors.As(err, &fault) {
+		return usageError{fault.Unwrap()}
+	}
+	return err
 }
 
 // tellLeftOut says what is not read of a file, and whether anybody asked for that.

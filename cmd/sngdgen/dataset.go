@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -45,34 +46,19 @@ type dataset struct {
 	names map[string][]string
 }
 
-// nameColumns calls the entries of a dimension by the columns that each row of a part has for them, where these have names, and the same in
-// all parts of that dimension. The widths are numbers of columns of the parts.
+// nameColumns calls the entries of a dimension by the columns that each row of a part has for them. The widths are numbers of columns of the
+// parts.
 func (d *dataset) nameColumns(parts []part, widths []int) {
-	if d.names == nil {
-		d.names = map[string][]string{}
+	of, at := make([][]string, len(parts)), 0
+	for i, n := range widths {
+		if cs := d.columns[at : at+n]; slices.ContainsFunc(cs, cells.named) {
+			for _, c := range cs {
+				of[i] = append(of[i], c.table.Columns[c.column])
+			}
+		}
+		at += n
 	}
-	at, several := 0, map[string]bool{}
-	for i, p := range parts {
-		of := d.columns[at : at+widths[i]]
-		if at += widths[i]; p.dim == "" || several[p.dim] || !slices.ContainsFunc(of, cells.named) {
-			continue
-		}
-		var names []string
-		numbered := true // X1, X2 say no more than numbers do
-		for _, c := range of {
-			names = append(names, c.table.Columns[c.column])
-			numbered = numbered && entryNumber(p.name, names[len(names)-1]) >= 0
-		}
-		if numbered {
-			continue
-		}
-		if known := d.names[p.dim]; known != nil && !slices.Equal(known, names) {
-			delete(d.names, p.dim)
-			several[p.dim] = true
-			continue
-		}
-		d.names[p.dim] = names
-	}
+	d.names = record.NameColumns(d.names, parts, of)
 }
 
 // recipe says of which columns of one file the rows are made; not where parts are in several, or given once.

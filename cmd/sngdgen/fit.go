@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -155,7 +156,7 @@ func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estima
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err
 	}
-	names := labels(p, data)
+	names := record.Labels(p, data)
 	request.Details.Profile = byNumber(request.Details.Profile, names)
 	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {

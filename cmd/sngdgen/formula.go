@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/regression"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -37,9 +38,9 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
-	parts, mapping, err := partsOf(m, equations)
+	parts, mapping, err := record.OfRegression(m, equations)
 	if err != nil {
-		return err
+		return asked(err)
 	}
 	data, widths, err := c.readMapped(s, parts, c.Data, append(mapping, c.Files...), c.Rows)
 	if err != nil {
@@ -52,11 +53,7 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	}
 	m.Mixture = c.Components != ""
 	s.startFrom(m, base, data, widths)
-	for i := range m.Parameters {
-		if k := slices.IndexFunc(parts, func(q part) bool { return q.name == m.Parameters[i].Covariates() }); k >= 0 {
-			m.Parameters[i].Columns = widths[k]
-		}
-	}
+	record.SetColumns(m, parts, widths)
 	p, err := c.written(s, m)
 	if err != nil {
 		return err
@@ -166,51 +163,15 @@ func distributionIn(s *session, file string) (*regression.Model, *spec.Problem, 
 	return nil, nil, fmt.Errorf("%s: --formula wants a file with one distribution, or one problem\nhint: --problem chooses one of several problems", file)
 }
 
-// partsOf says of which parts a row is made, and these of which columns, as --data says it.
-func partsOf(m *regression.Model, equations []regression.Equation) (parts []part, mapping []string, err error) {
-	if err := m.Check(); err != nil {
-		return nil, nil, err
-	}
-	of, err := m.Predictors(equations)
-	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("--formula: %w", err)}
-	}
-	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true, observed: true}}
-	mapping = []string{m.Variable.Name + "=" + equations[0].Left}
-	for _, g := range m.Given {
-		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
-	}
-	for i := range m.Parameters {
-		p := &m.Parameters[i]
-		if e, ok := of[p.Name]; ok {
-			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true, independent: true})
-			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
-			if p.Offset = len(e.Offsets) > 0; p.Offset {
-				parts = append(parts, part{name: p.OffsetName(), words: "the offset of " + p.Name, byRow: true})
-				mapping = append(mapping, p.OffsetName()+"=I("+strings.Join(e.Offsets, "+")+")")
-			}
-		}
-	}
-	return parts, mapping, nil
-}
-
 // startFrom sets where parameters begin, and their information, by a fit of the distribution by itself. The widths
 // are the numbers of columns of the parts of a row.
 func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table.Table, widths []int) {
-	own := 0
-	for _, w := range widths[:1+len(m.Given)] {
-		own += w
-	}
-	var columns []table.Column
-	for k := range own {
-		columns = append(columns, table.Column{Name: data.Columns[k], Of: []int{k}, Level: []int{-1}})
-	}
 	arg := formulaFile
 	if base == spec.Library().Problem(base.Package) {
 		arg = base.Package
 	}
 	fit := &estimate.Report{}
-	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, data.Arrange(columns)); err == nil {
+	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, record.WithoutPredictors(m, data, widths)); err == nil {
 		fit = answer.Fit // where there is none the regression may do better, or say what is wrong
 	}
 	for i := range m.Parameters {

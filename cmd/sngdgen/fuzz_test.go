@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -53,7 +54,7 @@ func FuzzValues(f *testing.F) {
 		if counts, err := parseCounts(text); err == nil && (len(counts) > spec.MaxComponents || len(counts) > 0 && counts[len(counts)-1] > spec.MaxComponents) {
 			t.Errorf("%q: %d counts", text, len(counts))
 		}
-		splitFiles(text)
+		record.Pairs(text)
 		isSpecFile(text)
 		_, _ = (&dataFlags{Where: []string{text}, NA: "skip"}).options(true, text)
 	})

@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -73,14 +74,14 @@ func digests(p *spec.Problem, data *table.Table) (all, outcome string) {
 
 // outcomeWidth is how many of so many columns are those of the variable, which come first.
 func outcomeWidth(p *spec.Problem, columns int) int {
-	parts := record(p)
+	parts := record.Of(p)
 	switch first := parts[0]; {
 	case len(parts) == 1:
 		return columns
-	case !first.vector:
+	case !first.Vector:
 		return 1
-	case first.length > 0:
-		return first.length
+	case first.Length > 0:
+		return first.Length
 	}
 	return columns
 }
@@ -207,7 +208,7 @@ func (f *fittedFile) read(s *session, d *dataFlags, path, rows string, given boo
 		recipe = recipe.Part(outcomeWidth(f.p, len(recipe.Columns)), len(recipe.Columns))
 	}
 	if len(d.Column) > 0 {
-		if len(record(f.p)) > 1 {
+		if len(record.Of(f.p)) > 1 {
 			return nil, usageError{errors.New("--column: the fit says of which columns its rows are made")}
 		}
 		t, err := d.read(s, f.p, path, nil, rows)

@@ -1,85 +1,34 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// part is one of the data of a variational objective: a number or a vector, for each row or once.
-type part struct {
-	name   string
-	words  string // what people are told it is, where that is not its name
-	typ    string
-	byRow  bool
-	vector bool
-	length int    // of a vector that the spec pins, otherwise 0
-	dim    string // the name of that length, where it has one
-	// numbers is what a number of the entries of something is of.
-	numbers numbered
-	// observed is said of what the density is about.
-	observed bool
-	// independent is said of a vector that leaves out columns which are combinations of others.
-	independent bool
-}
-
-// called is what people are told that a part is.
-func (p part) called() string { return cmp.Or(p.words, p.name) }
-
-// dataParts returns the data of a problem, in the order in which a model takes them.
-func dataParts(p *spec.Problem) []part {
-	var out []part
-	for _, q := range p.VI.Data {
-		one := part{name: q.Name, typ: q.Type.String(), numbers: numberedBy(p, q)}
-		dims := q.Type.Dims
-		if len(dims) > 0 && dims[0].Name == rowsName {
-			one.byRow, dims = true, dims[1:]
-		}
-		if one.vector = len(dims) > 0; one.vector {
-			one.length, one.dim = lengthOf(p, dims[0].Name, dims[0].Size), dims[0].Name
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// rowsName is the dimension of what is given for each row.
-const rowsName = "n"
-
-// lengthOf returns the length of a dimension with a name or a size, 0 where the spec leaves it open.
-func lengthOf(p *spec.Problem, name string, size int) int {
-	if name == "" {
-		return size
-	}
-	for _, pin := range p.Dimensions {
-		if pin.Name == name {
-			return pin.Size
-		}
-	}
-	return 0
-}
+// part is one of the data of a problem.
+type part = record.Part
 
 func anyByRow(parts []part) bool {
-	return slices.ContainsFunc(parts, func(p part) bool { return p.byRow })
+	return slices.ContainsFunc(parts, func(p part) bool { return p.ByRow })
 }
 
 // orderOf says what the columns of a file are: X (some), then y.
 func orderOf(parts []part) string {
 	var words []string
 	for _, p := range parts {
-		word := p.name
+		word := p.Name
 		switch {
-		case p.vector && p.length > 0:
-			word += fmt.Sprintf(" (%d)", p.length)
-		case p.vector:
+		case p.Vector && p.Length > 0:
+			word += fmt.Sprintf(" (%d)", p.Length)
+		case p.Vector:
 			word += " (some)"
 		}
 		words = append(words, word)
@@ -89,19 +38,19 @@ func orderOf(parts []part) string {
 
 // readParts reads the data of a variational problem: one file with all parts, or files of parts given as NAME=FILE.
 func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []string, rows string) (*dataset, error) {
-	parts := dataParts(p)
+	parts := record.Of(p)
 	switch {
 	case len(parts) == 0:
 		return nil, fmt.Errorf("%s has no data: there is nothing to fit it to", p.Package)
 	case path != "" && namesFile(files):
 		return nil, usageError{errors.New("the data are in one file or in those of --data, not in both: beside a file --data names columns of it")}
-	case path != "" && (len(files) > 0 || ownNames(parts)):
+	case path != "" && (len(files) > 0 || record.OwnNames(parts)):
 		return d.readMappedParts(s, parts, path, files, rows)
 	case len(files) > 0:
 		return d.readFiles(s, parts, files, rows)
 	case path == "":
 		return nil, usageError{fmt.Errorf("which data? give one file with the columns %s, or --data %s=FILE for each part",
-			orderOf(parts), parts[0].name)}
+			orderOf(parts), parts[0].Name)}
 	}
 	t, columns, err := d.readColumns(s, parts, path, rows)
 	if err != nil {
@@ -127,7 +76,7 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 // namesFile reports whether some NAME=FILE is one of a file.
 func namesFile(args []string) bool {
 	for _, arg := range args {
-		for _, one := range splitFiles(arg) {
+		for _, one := range record.Pairs(arg) {
 			_, file, _ := strings.Cut(one, "=")
 			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 				return true
@@ -139,9 +88,9 @@ func namesFile(args []string) bool {
 
 // readMappedParts reads one file of whose columns --data says which part they are.
 func (d *dataFlags) readMappedParts(s *session, parts []part, path string, mapping []string, rows string) (*dataset, error) {
-	if i := slices.IndexFunc(parts, func(p part) bool { return !p.byRow }); i >= 0 {
-		return nil, usageError{fmt.Errorf("%s is given once, not in every row: give a file for each part, --data %s=FILE, and no other", parts[i].name,
-			parts[i].name)}
+	if i := slices.IndexFunc(parts, func(p part) bool { return !p.ByRow }); i >= 0 {
+		return nil, usageError{fmt.Errorf("%s is given once, not in every row: give a file for each part, --data %s=FILE, and no other", parts[i].Name,
+			parts[i].Name)}
 	}
 	t, widths, err := d.readMapped(s, parts, path, mapping, rows)
 	if err != nil {
@@ -217,9 +166,9 @@ func byName(parts []part, t *table.Table) (columns [][]int, left []string, err e
 		return columns, left, nil
 	}
 	only := missing[0]
-	if p := parts[only]; len(missing) > 1 || len(rest) == 0 || !p.vector && len(rest) > 1 {
+	if p := parts[only]; len(missing) > 1 || len(rest) == 0 || !p.Vector && len(rest) > 1 {
 		return nil, nil, &table.Error{Name: t.Name,
-			Text: fmt.Sprintf("no column is named after %s, though some are after other parts of the data", p.name),
+			Text: fmt.Sprintf("no column is named after %s, though some are after other parts of the data", p.Name),
 			Hint: fmt.Sprintf("name the columns with --column, in this order: %s", orderOf(parts))}
 	}
 	columns[only] = rest
@@ -229,16 +178,16 @@ func byName(parts []part, t *table.Table) (columns [][]int, left []string, err e
 // named returns the columns that are named after a part: one of its name, or of a vector X those named X1, X2 and so on,
 // or X0, X1, ..., also written X_1, X.1 or X[1], in the order of their numbers.
 func named(p part, names []string) []int {
-	if c := slices.Index(names, p.name); c >= 0 {
+	if c := slices.Index(names, p.Name); c >= 0 {
 		return []int{c}
 	}
-	if !p.vector {
+	if !p.Vector {
 		return nil
 	}
 	type entry struct{ number, column int }
 	var found []entry
 	for c, name := range names {
-		if k := entryNumber(p.name, name); k >= 0 {
+		if k := record.EntryNumber(p.Name, name); k >= 0 {
 			found = append(found, entry{k, c})
 		}
 	}
@@ -250,26 +199,6 @@ func named(p part, names []string) []int {
 	return out
 }
 
-// entryNumber returns the number of an entry of a vector by the name of its column, -1 when it is none.
-func entryNumber(vector, column string) int {
-	rest, ok := strings.CutPrefix(column, vector)
-	if !ok {
-		return -1
-	}
-	if inner, open := strings.CutPrefix(rest, "["); open {
-		if rest, ok = strings.CutSuffix(inner, "]"); !ok {
-			return -1
-		}
-	} else if rest != "" && strings.ContainsRune("_.", rune(rest[0])) {
-		rest = rest[1:]
-	}
-	k, err := strconv.Atoi(rest)
-	if err != nil || k < 0 || rest[0] == '+' || rest[0] == '-' {
-		return -1
-	}
-	return k
-}
-
 // inOrder cuts the columns of a table into parts, one after the other. Vectors whose length the spec leaves open have
 // equal shares of what the others leave.
 func inOrder(parts []part, t *table.Table) ([][]int, error) {
@@ -278,10 +207,10 @@ func inOrder(parts []part, t *table.Table) ([][]int, error) {
 	across := !anyByRow(parts) && t.Rows() > 1 // a column for each part
 	for i, p := range parts {
 		switch {
-		case across || !p.vector:
+		case across || !p.Vector:
 			widths[i] = 1
-		case p.length > 0:
-			widths[i] = p.length
+		case p.Length > 0:
+			widths[i] = p.Length
 		default:
 			open++
 		}
@@ -312,10 +241,10 @@ func transposed(parts []part, t *table.Table, columns [][]int, weights string) (
 	}
 	out := &dataset{rows: 1}
 	for i, p := range parts {
-		if len(columns[i]) != 1 || !p.vector {
+		if len(columns[i]) != 1 || !p.Vector {
 			return nil, &table.Error{Name: t.Name,
-				Text: fmt.Sprintf("%s for %s, which is %s given once", plural(t.Rows(), "row"), p.name, p.typ),
-				Hint: fmt.Sprintf("give one row with all entries, a column for each vector, or files of their own: --data %s=FILE", p.name)}
+				Text: fmt.Sprintf("%s for %s, which is %s given once", plural(t.Rows(), "row"), p.Name, p.Type),
+				Hint: fmt.Sprintf("give one row with all entries, a column for each vector, or files of their own: --data %s=FILE", p.Name)}
 		}
 		for row := range t.Rows() {
 			out.columns = append(out.columns, cells{t, columns[i][0], row})
@@ -341,13 +270,13 @@ func (d *dataFlags) readFiles(s *session, parts []part, files []string, rows str
 	for i, p := range parts {
 		t := tables[i]
 		columns, err := partColumns(s, p, t)
-		if err == nil && !p.byRow {
+		if err == nil && !p.ByRow {
 			columns, err = onceCells(p, t, columns, repeated)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if p.byRow {
+		if p.ByRow {
 			out.rows = t.Rows()
 		}
 		out.columns, widths = append(out.columns, columns...), append(widths, len(columns))
@@ -364,18 +293,18 @@ func (d *dataFlags) readTables(s *session, parts []part, paths []string, rows st
 		if err != nil {
 			return nil, err
 		}
-		if !p.byRow {
+		if !p.ByRow {
 			o.Rows, o.SkipMissing = nil, false
 		}
 		t, err := s.readTable(paths[i], o)
 		if err != nil {
 			return nil, err
 		}
-		if tables = append(tables, t); !p.byRow {
+		if tables = append(tables, t); !p.ByRow {
 			continue
 		}
 		if byRow = append(byRow, t); t.Seen != byRow[0].Seen {
-			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s of %s here, but %d in %s", plural(t.Seen, "row"), p.name,
+			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s of %s here, but %d in %s", plural(t.Seen, "row"), p.Name,
 				byRow[0].Seen, byRow[0].Name), Hint: "rows of the same number belong together"}
 		}
 	}
@@ -393,7 +322,7 @@ func (d *dataFlags) readTables(s *session, parts []part, paths []string, rows st
 // partColumns returns the columns of a part in a file of its own: all of them where it has a vector in each row, whatever
 // their names. Other parts are in one column, which a name may tell from others.
 func partColumns(s *session, p part, t *table.Table) ([]cells, error) {
-	which, whole := named(p, t.Columns), p.byRow && p.vector
+	which, whole := named(p, t.Columns), p.ByRow && p.Vector
 	if whole && len(which) < len(t.Columns) {
 		which = nil
 	}
@@ -405,13 +334,13 @@ func partColumns(s *session, p part, t *table.Table) ([]cells, error) {
 	}
 	switch {
 	case whole && len(t.Ignored) > 0:
-		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s takes all columns, and there are no numbers in: %s", p.name,
+		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s takes all columns, and there are no numbers in: %s", p.Name,
 			strings.Join(t.Ignored, ", ")), Hint: "leave them out of the file, or write words as numbers, such as 0 and 1"}
-	case which == nil && !p.vector && p.byRow && len(t.Columns) > 1:
-		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s is one number a row", plural(len(t.Columns), "column"), p.name),
-			Hint: "name its column " + p.name}
-	case p.byRow && p.length > 0 && len(t.Columns) != p.length && len(which) != p.length:
-		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s has %d", plural(len(t.Columns), "column"), p.name, p.length)}
+	case which == nil && !p.Vector && p.ByRow && len(t.Columns) > 1:
+		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s is one number a row", plural(len(t.Columns), "column"), p.Name),
+			Hint: "name its column " + p.Name}
+	case p.ByRow && p.Length > 0 && len(t.Columns) != p.Length && len(which) != p.Length:
+		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s has %d", plural(len(t.Columns), "column"), p.Name, p.Length)}
 	}
 	s.tellLeftOut(t, left)
 	if which == nil {
@@ -429,12 +358,12 @@ func partColumns(s *session, p part, t *table.Table) ([]cells, error) {
 // onceCells are those of a part that is given once: a row of entries, or a column of them.
 func onceCells(p part, t *table.Table, columns []cells, repeated bool) ([]cells, error) {
 	switch {
-	case t.Rows() == 1 && (p.vector || len(columns) == 1):
+	case t.Rows() == 1 && (p.Vector || len(columns) == 1):
 		for i := range columns {
 			columns[i].row = 0
 		}
 		return columns, nil
-	case p.vector && len(columns) == 1:
+	case p.Vector && len(columns) == 1:
 		var out []cells
 		for row := range t.Rows() {
 			out = append(out, cells{t, columns[0].column, row})
@@ -442,7 +371,7 @@ func onceCells(p part, t *table.Table, columns []cells, repeated bool) ([]cells,
 		return out, nil
 	}
 	return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s of %s for %s, which is %s given once", plural(t.Rows(), "row"),
-		plural(len(columns), "column"), p.name, p.typ), Hint: "a number has one row and one column, a vector one row or one column"}
+		plural(len(columns), "column"), p.Name, p.Type), Hint: "a number has one row and one column, a vector one row or one column"}
 }
 
 // partPaths returns the file of each part from arguments NAME=FILE, several in one with commas between them.
@@ -450,10 +379,10 @@ func partPaths(parts []part, files []string) ([]string, error) {
 	paths := make([]string, len(parts))
 	var names []string
 	for _, p := range parts {
-		names = append(names, p.name)
+		names = append(names, p.Name)
 	}
 	for _, arg := range files {
-		for _, one := range splitFiles(arg) {
+		for _, one := range record.Pairs(arg) {
 			name, path, ok := strings.Cut(one, "=")
 			i := slices.Index(names, name)
 			switch {
@@ -475,18 +404,4 @@ func partPaths(parts []part, files []string) ([]string, error) {
 		return nil, usageError{fmt.Errorf("--data: no file for %s: write --data %s=FILE", names[i], names[i])}
 	}
 	return paths, nil
-}
-
-// splitFiles cuts X=x.csv,y=y.csv at the commas that a NAME= follows.
-func splitFiles(arg string) []string {
-	var out []string
-	for piece := range strings.SplitSeq(arg, ",") {
-		name, _, ok := strings.Cut(piece, "=")
-		if len(out) > 0 && !(ok && !strings.ContainsAny(name, `/\`)) {
-			out[len(out)-1] += "," + piece // a comma in the name of a file
-			continue
-		}
-		out = append(out, piece)
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
@@ -23,9 +24,9 @@ func readTable(t *testing.T, text string) *table.Table {
 
 // TestAssign finds parts by their names, or by their order.
 func TestAssign(t *testing.T) {
-	X, y := part{name: "X", byRow: true, vector: true}, part{name: "y", byRow: true}
-	pinned, Z := part{name: "Z", byRow: true, vector: true, length: 2}, part{name: "Z", byRow: true, vector: true}
-	once := []part{{name: "y", vector: true}, {name: "s", vector: true}}
+	X, y := part{Name: "X", ByRow: true, Vector: true}, part{Name: "y", ByRow: true}
+	pinned, Z := part{Name: "Z", ByRow: true, Vector: true, Length: 2}, part{Name: "Z", ByRow: true, Vector: true}
+	once := []part{{Name: "y", Vector: true}, {Name: "s", Vector: true}}
 	for _, c := range []struct {
 		parts  []part
 		text   string
@@ -71,7 +72,7 @@ func TestAssign(t *testing.T) {
 func TestEntryNumber(t *testing.T) {
 	for column, want := range map[string]int{"X1": 1, "X_2": 2, "X.3": 3, "X[12]": 12, "X0": 0, "X": -1, "X-1": -1, "X+1": -1,
 		"X-0": -1, "Xa": -1, "X_": -1, "X[1": -1, "X1]": -1, "Y1": -1, "x1": -1, "X[]": -1} {
-		if got := entryNumber("X", column); got != want {
+		if got := record.EntryNumber("X", column); got != want {
 			t.Errorf("%s: %d, want %d", column, got, want)
 		}
 	}
@@ -84,7 +85,7 @@ func TestSplitFiles(t *testing.T) {
 		"X=a,b.csv,y=c.csv": {"X=a,b.csv", "y=c.csv"},
 		"X=d/a,d/k=1,y=c":   {"X=d/a,d/k=1", "y=c"},
 	} {
-		if got := splitFiles(arg); !slices.Equal(got, want) {
+		if got := record.Pairs(arg); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", arg, got, want)
 		}
 	}
@@ -98,7 +99,7 @@ func TestReadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	parts := []part{{name: "X", byRow: true, vector: true}, {name: "s", typ: "real"}, {name: "v", typ: "vector(j)", vector: true}}
+	parts := []part{{Name: "X", ByRow: true, Vector: true}, {Name: "s", Type: "real"}, {Name: "v", Type: "vector(j)", Vector: true}}
 	s := &session{Context: t.Context(), err: os.Stderr}
 	d, err := new(dataFlags).readFiles(s, parts, []string{"X=x,s=s", "v=v"}, "")
 	if err != nil {
@@ -126,7 +127,7 @@ func TestReadFiles(t *testing.T) {
 // which a value is missing in any file are left out of all.
 func TestWholeFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	X, y := part{name: "X", byRow: true, vector: true}, part{name: "y", byRow: true}
+	X, y := part{Name: "X", ByRow: true, Vector: true}, part{Name: "y", ByRow: true}
 	for _, c := range []struct {
 		x, y  string
 		flags dataFlags

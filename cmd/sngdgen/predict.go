@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -73,7 +74,7 @@ func (c *predictCmd) Run(s *session) error {
 
 // covariates reads the columns that the distribution is given; an empty table where there are none.
 func (c *predictCmd) covariates(s *session, f *fittedFile) (*table.Table, error) {
-	if len(record(f.p)) == 1 {
+	if len(record.Of(f.p)) == 1 {
 		if c.Data != "" {
 			return nil, usageError{fmt.Errorf("%s is given no columns: its predictions need no data", f.p.Package)}
 		}
@@ -96,7 +97,7 @@ func (c *predictCmd) covariates(s *session, f *fittedFile) (*table.Table, error)
 // unobserved reads the data of a posterior but for what the model draws, in the place of which there are numbers that do not matter.
 func (c *predictCmd) unobserved(s *session, f *fittedFile) (*table.Table, error) {
 	o := &f.origin.Data
-	parts := dataParts(f.p)
+	parts := record.Of(f.p)
 	switch {
 	case f.p.VI == nil || f.p.VI.Sample == nil:
 		return nil, fmt.Errorf("%s: the spec of %s does not say how data are drawn", f.path, f.p.Package)
@@ -145,13 +146,13 @@ func (c *predictCmd) withGiven(s *session, f *fittedFile) (*table.Table, error) 
 	first := outcomeWidth(f.p, len(recipe.Columns))
 	values := map[int]float64{}
 	at := first
-	for _, q := range record(f.p)[1:] {
-		if q.vector {
+	for _, q := range record.Of(f.p)[1:] {
+		if q.Vector {
 			break // names of numbers only, which --given is for, in front of vectors
 		}
 		for _, arg := range c.Given {
 			name, text, _ := strings.Cut(arg, "=")
-			if name != q.name {
+			if name != q.Name {
 				continue
 			}
 			x, err := strconv.ParseFloat(text, 64)
@@ -187,11 +188,11 @@ const noNumbers = "none"
 // givenNumbers names the numbers that a distribution is given.
 func givenNumbers(f *fittedFile) string {
 	var names []string
-	for _, q := range record(f.p)[1:] {
-		if q.vector {
+	for _, q := range record.Of(f.p)[1:] {
+		if q.Vector {
 			break
 		}
-		names = append(names, q.name)
+		names = append(names, q.Name)
 	}
 	if len(names) == 0 {
 		return noNumbers

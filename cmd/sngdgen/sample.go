@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -65,7 +66,7 @@ func (c *sampleCmd) problem(s *session, set []estimate.Value) (p *spec.Problem, 
 	values := f.fit.Parameters
 	if f.kind == "posterior" {
 		values = f.point.Parameters
-	} else if len(record(f.p)) > 1 {
+	} else if len(record.Of(f.p)) > 1 {
 		return nil, "", nil, fmt.Errorf("%s: the distribution is given other columns\nhint: sngdgen predict %s FILE --draws 1 draws in the rows of a file", c.At, c.At)
 	}
 	for _, v := range values {

@@ -29,6 +29,7 @@ type deferred struct {
 	calls map[int]*stage
 	taken []bool // statements that are in one
 	lives []life
+	known []*facts // of each statement
 	// prepared are the types of prepared functions.
 	prepared map[*program.Place]string
 }
@@ -65,8 +66,8 @@ func (d *deferred) hot() bool {
 }
 
 // postpone returns the place where statements will stand.
-func (f *file) postpone(b body, p *program.Program) []jen.Code {
-	d := &deferred{body: b, prog: p, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
+func (f *file) postpone(b body) []jen.Code {
+	d := &deferred{body: b, prog: b.prog, head: jen.Null(), code: jen.Null(), calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
 	f.deferred = append(f.deferred, d)
 	return []jen.Code{d.head, d.code}
 }
@@ -78,7 +79,7 @@ func (f *file) flush() {
 	for _, d := range f.deferred {
 		put(d.code, d.print())
 		unknown := func(dim expr.Dim) bool { return !d.used[plan.DimName(dim)] }
-		put(d.head, declareLengths(slices.DeleteFunc(f.dims(), unknown)))
+		put(d.head, declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)))
 	}
 	f.deferred = nil
 }
@@ -241,7 +242,7 @@ func (f *file) write(s *stage) {
 	}
 	body := b.stmts(s.body())
 	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
-	body = append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...)
+	body = append(declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)), body...)
 	if len(values) > 0 {
 		body = append(body, jen.Return(values...))
 	}
@@ -266,13 +267,11 @@ func preparedPointer(typ string) *jen.Statement {
 
 // body are the statements of a stage, without names for what is given that only its callers use.
 func (s *stage) body() []program.Stmt {
-	all := s.of.prog.Body[s.from:s.to]
-	mentioned := map[*program.Place]bool{}
-	program.Mentions(all, func(p *program.Place) { mentioned[p] = true })
-	return slices.DeleteFunc(slices.Clone(all), func(stmt program.Stmt) bool {
-		b, ok := stmt.(*program.Bind)
-		return ok && !mentioned[b.To]
-	})
+	var out []program.Stmt
+	for _, f := range s.facts() {
+		out = append(out, f.stmt)
+	}
+	return out
 }
 
 // makes lists what a stage computes for those who call it, with formulas.

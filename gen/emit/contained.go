@@ -6,7 +6,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // contained writes the points where the approximation of a posterior is one that it contains, and where a fit from there begins.
@@ -18,7 +17,7 @@ func (f *file) contained() {
 	for i, c := range f.d.Contained {
 		name := fmt.Sprintf("contained%d", i)
 		call := func(s *derive.Start) jen.Code {
-			f.containedPoint(name, c, s)
+			f.start(name, len(s.Noise) > 0, "z", "theta")
 			if len(s.Noise) > 0 {
 				return jen.Case(jen.Lit(i)).Block(line("p.%s(z, theta, rng)", name))
 			}
@@ -48,22 +47,4 @@ func (f *file) containedMethod(name, about string, cases []jen.Code, rng jen.Cod
 		method(name).Params(params...).Error().Block(
 			jen.Switch(jen.Id("i")).Block(append(cases, none)...),
 			jen.Return(jen.Qual(supportModule, "Inside").Call(line("p"), line("z")))))
-}
-
-// containedPoint writes one point, in terms of the parameters of the contained approximation.
-func (f *file) containedPoint(name string, c *derive.Contained, s *derive.Start) {
-	at := layout{components: f.components()}
-	for _, q := range c.Given {
-		at = at.add(place{Type: q.Sym.Type})
-	}
-	params, stmts := []jen.Code{floats("z", "theta")}, []jen.Code(nil)
-	in := f.dataInputs()
-	if len(s.Noise) > 0 {
-		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
-		stmts, in = f.noise(s.Noise, in)
-	}
-	for i, q := range c.Given {
-		in = append(in, at.input(program.Argument("theta"), i, q.Sym, f.local("from"+exported(q.Name))))
-	}
-	f.startFrom(name, s, params, stmts, in)
 }

@@ -24,30 +24,13 @@ const (
 	slopesField   = "unfoldedGradient"
 )
 
-// packed reports whether some coordinates have fewer numbers than entries.
-func (f *file) packed() bool {
-	v := f.d.Problem.Variational
-	return v != nil && v.Packed()
-}
-
 // reported writes the method that gives what reports show: the latent variables in the user's units, and further quantities.
 func (f *file) reported() {
-	v := f.variational()
-	if v == nil || len(v.Reported) == 0 {
+	if f.Functions["Reported"] == nil {
 		return
 	}
-	k := f.modelKernel()
-	var at layout
-	for _, q := range v.Reported {
-		at = at.add(place{Type: coreOf(q.Node.Type)})
-	}
-	for i, q := range v.Reported {
-		k.Outputs = append(k.Outputs, at.output(program.Argument("dst"), i, q.Node, "dst"+exported(q.Name), q.Kind.Type.Form.Has(types.Symmetric)))
-	}
-	arraysFirst(k)
-	body, _ := f.kernel(k, dataSource, nil)
 	f.add("Reported writes what a report shows of the latent variables at z, Info().Reported, to dst, one after the other.",
-		method("Reported").Params(floats("dst", "z")).Block(append(f.unfolding(), body...)...))
+		method("Reported").Params(floats("dst", "z")).Block(append(f.unfolding(), f.kernel("Reported", nil)...)...))
 }
 
 // latentLen is how many numbers the latent variables are together, as Go.
@@ -99,7 +82,7 @@ func countText(places types.Places, t expr.Type, d string) string {
 
 // unfolding puts the numbers of the latent variables into memory with their entries.
 func (f *file) unfolding() []jen.Code {
-	if !f.packed() {
+	if !f.Packed() {
 		return nil
 	}
 	return []jen.Code{line("z = p.unfold(z)")}
@@ -107,16 +90,16 @@ func (f *file) unfolding() []jen.Code {
 
 // foldMethods writes the methods that put numbers into entries, and take them back.
 func (f *file) foldMethods() {
-	if !f.packed() {
+	if !f.Packed() {
 		return
 	}
-	size := lengthText(f.latentLayout().size())
+	size := lengthText(f.LatentLayout().Size())
 	f.noises[unfoldedField], f.noises[slopesField] = size, size
 	f.ownMemory(unfoldedField, size)
 	f.ownMemory(slopesField, size)
 	body := func(memory, call string) []jen.Code {
 		out := []jen.Code{line("from := 0")}
-		at, l := f.latentLayout(), len(f.latentLayout().places)
+		at, l := f.LatentLayout(), len(f.LatentLayout().Places)
 		for i, q := range f.d.Problem.Variational.Latent {
 			side := "0"
 			if t := q.Sym.Type; t.Rank == 2 {
@@ -124,9 +107,9 @@ func (f *file) foldMethods() {
 			}
 			to := ""
 			if i+1 < l {
-				to = f.inFields(lengthText(at.offset(i + 1)))
+				to = f.inFields(lengthText(at.Offset(i + 1)))
 			}
-			part := fmt.Sprintf("p.%s[%s:%s]", memory, f.inFields(lengthText(at.offset(i))), to)
+			part := fmt.Sprintf("p.%s[%s:%s]", memory, f.inFields(lengthText(at.Offset(i))), to)
 			args := []jen.Code{line("%s", part), line("z[from:]"), line("%s", side)}
 			if call == "Fold" {
 				args = []jen.Code{line("g[from:]"), line("%s", part), line("%s", side)}

@@ -7,23 +7,14 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
-
-// external reports whether the log-density of the latent variables is a function in Go.
-func (f *file) external() bool {
-	v := f.d.Problem.Variational
-	return v != nil && v.External
-}
-
-// dataless reports whether a variational objective has no data: its log-density is a function in Go, or depends on the latent
-// variables alone.
-func (f *file) dataless() bool { return f.variational() != nil && len(f.dataParams()) == 0 }
 
 // withoutData writes what stands in the place of the methods that take data.
 func (f *file) withoutData() {
 	reason := "depends on the latent variables alone"
-	if f.newWithoutData(); f.external() {
+	if f.newWithoutData(); f.External() {
 		reason = "is a function in Go, which New takes"
 		f.setLogDensity()
 	}
@@ -40,7 +31,7 @@ func (f *file) newWithoutData() {
 	names, sizes := f.freeLengths()
 	doc, body := "New returns the model", []jen.Code{line("p := new(Model)")}
 	var args []jen.Code
-	if f.external() {
+	if f.External() {
 		args = append(args, f.logDensityArg())
 		doc += " of a log-density of the latent variables, which one goroutine at a time calls unless the model is\ncloned"
 	}
@@ -52,7 +43,7 @@ func (f *file) newWithoutData() {
 		body = append(body, jen.If(line("err := p.Resize([]int{%s})", strings.Join(sizes, ", ")), line("err != nil")).Block(line("return nil, err")))
 	}
 	switch {
-	case f.external():
+	case f.External():
 		body = append(body, line("p.SetLogDensity(logDensity)"))
 	case len(sizes) == 0: // nothing else makes the workspace
 		body = append(body, line("p.allocate()"))
@@ -67,7 +58,7 @@ func (f *file) logDensityArg() jen.Code {
 // setLogDensity writes the method of runtime.External.
 func (f *file) setLogDensity() {
 	body := []jen.Code{line("p.logDensity = logDensity")}
-	if len(f.dims()) == 0 { // nothing else makes the workspace
+	if len(f.Dims) == 0 { // nothing else makes the workspace
 		body = append(body, line("p.allocate()"))
 	}
 	f.add("SetLogDensity sets the log-density of the latent variables.", method("SetLogDensity").Params(f.logDensityArg()).Block(body...))
@@ -80,7 +71,7 @@ func (f *file) freeLengths() (names, sizes []string) {
 	if f.latentDim() != nil {
 		derived = f.d.Problem.Target.Variable.Sym.Type.Dims[0]
 	}
-	for _, d := range f.dims() {
+	for _, d := range f.Dims {
 		if d == derived {
 			sizes = append(sizes, f.latentLen())
 			continue
@@ -93,11 +84,11 @@ func (f *file) freeLengths() (names, sizes []string) {
 // cloneWithoutData writes Clone.
 func (f *file) cloneWithoutData() {
 	body := slices.Concat([]jen.Code{line("clone := *p")}, f.cloneCrew(), []jen.Code{line("clone.allocate()")})
-	for _, d := range f.variational().Noise {
-		body = append(body, line("copy(clone.%s, p.%s)", noiseColumn(d), noiseColumn(d)))
+	for _, d := range f.Variational().Noise {
+		body = append(body, line("copy(clone.%s, p.%s)", methods.NoiseColumn(d), methods.NoiseColumn(d)))
 	}
 	doc := "Clone returns a model of the same log-density, for use by another goroutine, with the same random numbers."
-	if f.external() {
+	if f.External() {
 		doc = "Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It has the\n" +
 			"same random numbers."
 	}

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -371,25 +370,6 @@ func repeat(s *jen.Statement, n int) []*jen.Statement {
 		out[i] = s.Clone()
 	}
 	return out
-}
-
-// solverName is the name of the function that solves the equations: root and the name of the (first) unknown, with a number
-// where several have the same.
-func (f *file) solverName(fn *expr.Lambda) string {
-	if name := f.solverNames[fn]; name != "" {
-		return name
-	}
-	unknown, _, _ := strings.Cut(fn.Vars[0].Name, "$")
-	first := "root" + exported(unknown)
-	if len(fn.Rows) > 0 {
-		first = "scan" + exported(unknown)
-	}
-	name := first
-	for i := 2; slices.Contains(slices.Collect(maps.Values(f.solverNames)), name); i++ {
-		name = fmt.Sprintf("%s_%d", first, i)
-	}
-	f.solverNames[fn] = name
-	return name
 }
 
 // exported turns a name of a spec into an exported Go name.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -60,20 +61,7 @@ func (w printer) part(p *program.Part) string {
 	if p.Type.Rank == 0 && !p.Type.Axes.Has(expr.Components) {
 		return "[" + from() + "]"
 	}
-	return part(from(), end(p).Text(w.dim))
-}
-
-// end is where a part ends.
-func end(p *program.Part) program.Length {
-	dims := p.Type.Dims[:p.Type.Rank]
-	if !p.Type.Axes.Has(expr.Components) {
-		return p.From.Plus(1, dims...)
-	}
-	out := p.From.Plus(1, append([]expr.Dim{p.Components}, dims...)...)
-	if p.Free {
-		out = out.Plus(-1, dims...)
-	}
-	return out
+	return part(from(), methods.EndOf(p).Text(w.dim))
 }
 
 // lengthText is a length in terms of the local names of dimensions.

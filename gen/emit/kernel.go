@@ -7,9 +7,9 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/gen/program/verify"
 )
 
 // body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
@@ -18,7 +18,7 @@ type body struct {
 	file    *file
 	prog    *program.Program
 	columns rowSource
-	handed  *handed // to the method of a pass that it is, for the rows of a block; nil for others
+	handed  *methods.Handed // to the method of a pass that it is, for the rows of a block; nil for others
 	fail    func(index int) jen.Code
 	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
 	indefinite []jen.Code
@@ -35,69 +35,50 @@ var (
 	givenRows = rowSource{x: "xs", w: "ws"}
 )
 
-// kernel plans and writes a kernel as the statements of a function.
-func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	b, prog, usage := f.planned(k, rows, fail, indefinite...)
-	if f.deferring && !f.unprinted {
-		return f.postpone(b, prog), usage
-	}
-	body := f.print(b, prog)
-	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
-	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), body...), usage
-}
-
-// statements is kernel without the declaration of the lengths.
-func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	b, prog, usage := f.planned(k, rows, fail, indefinite...)
-	return f.print(b, prog), usage
-}
-
-// later is statements for a kernel whose function is written when all are known. The lengths are declared with them.
-func (f *file) later(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
-	b, prog, _ := f.planned(k, rows, fail, indefinite...)
-	if f.unprinted {
-		return nil
-	}
-	return f.postpone(b, prog)
-}
-
-// planned plans a kernel, and returns what will write it.
-func (f *file) planned(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, *program.Program, Usage) {
-	k.Graph, k.Dims, k.Components, k.Tables = f.d.Problem.Graph, f.dims(), f.components(), &f.tables
-	k.Passes, k.Costs = f.options.Passes, f.options.Costs
-	prog := plan.Plan(k)
-	if f.cutting {
-		f.cut(prog.Program, rows)
-	}
-	f.programs = append(f.programs, prog.Program)
-	f.sources = append(f.sources, rows)
-	f.steps = append(f.steps, Step{Program: prog.Program, Rows: rows.source(), Checked: fail != nil, Definite: len(indefinite) > 0})
-	if err := verify.Program(prog.Program); err != nil {
-		panic(unsound{err})
-	}
-	for _, s := range prog.Body {
-		if f.useOf(s); f.unprinted {
-			f.evaluated(s)
+// sourceOf is where rows come from.
+func (f *file) sourceOf(s methods.Source) rowSource {
+	switch s {
+	case methods.OwnRows:
+		if f.Variational() != nil {
+			return dataSource
 		}
+		return ownRows
+	case methods.GivenRows:
+		return givenRows
+	case methods.DrawRows:
+		return drawRows
+	case methods.PredictorRows:
+		return predictorRows
 	}
-	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, prog: prog.Program, columns: rows, fail: fail, indefinite: indefinite}
-	return b, prog.Program, Usage{prog.Cost, prog.Budget, prog.Inverted}
+	return rowSource{}
 }
 
-// print writes a program, where Go is wanted.
-func (f *file) print(b body, p *program.Program) []jen.Code {
-	if f.unprinted {
-		return nil
+// kernel writes the next program of a function as its statements, where all functions are known.
+func (f *file) kernel(name string, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
+	if f.deferring {
+		return f.postpone(f.next(name, fail, indefinite))
 	}
-	return b.stmts(p.Body)
+	b := f.next(name, fail, indefinite)
+	body := b.stmts(b.prog.Body)
+	unknown := func(d expr.Dim) bool { return !b.used[plan.DimName(d)] }
+	return append(declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)), body...)
 }
 
-// Usage is what a kernel costs.
-type Usage struct {
-	plan.Cost
-	plan.Budget
-	Inverted []*expr.Node
+// statements is kernel, at once and without the declaration of the lengths.
+func (f *file) statements(name string, fail func(int) jen.Code, indefinite ...jen.Code) []jen.Code {
+	b := f.next(name, fail, indefinite)
+	return b.stmts(b.prog.Body)
 }
+
+// next is what writes the next program of a function.
+func (f *file) next(name string, fail func(int) jen.Code, indefinite []jen.Code) body {
+	step := f.Functions[name].Steps[f.printed[name]]
+	f.printed[name]++
+	return body{printer: printer{solver: f.solverName, components: f.Components, used: map[string]bool{}}, file: f, prog: step.Program,
+		columns: f.sourceOf(step.Rows), fail: fail, indefinite: indefinite}
+}
+
+func (f *file) solverName(fn *expr.Lambda) string { return f.Solvers[fn] }
 
 func (b body) stmt(s program.Stmt) []jen.Code {
 	switch s := s.(type) {
@@ -185,27 +166,6 @@ func (b body) store(s *program.Store) jen.Code {
 	return set
 }
 
-// useOf notes the functions that a statement, or one inside it, calls: those that solve equations, and integrals.
-func (f *file) useOf(s program.Stmt) {
-	program.Functions(s, func(op *expr.Op, fn *expr.Lambda) {
-		switch {
-		case op == expr.Expectation && !slices.Contains(f.integrators, fn):
-			f.integrators = append(f.integrators, fn)
-		case (op == expr.Root || op == expr.Series) && !slices.Contains(f.solvers, fn):
-			f.solvers = append(f.solvers, fn)
-		}
-	})
-}
-
-// evaluated notes what a statement asks of the model of a variational objective, as its printing does.
-func (f *file) evaluated(s program.Stmt) {
-	program.Walk([]program.Stmt{s}, func(s program.Stmt) {
-		if e, ok := s.(*program.Evaluate); ok {
-			f.evaluates[*e] = true
-		}
-	})
-}
-
 // preparation prepares functions for an operand.
 //
 //	<name> := &p.<field>
@@ -262,7 +222,7 @@ func (b body) solve(s *program.Solve) jen.Code {
 	}
 	var callee *jen.Statement
 	if s.Op == expr.Expectation {
-		callee = jen.Id("p." + b.file.integratorName(s.Fn))
+		callee = jen.Id("p." + b.file.Integrals[s.Fn])
 	} else {
 		callee = jen.Id(b.solver(s.Fn))
 	}
@@ -381,7 +341,7 @@ func (b body) rows(l *program.Rows) []jen.Code {
 		index = jen.List(jen.Id("_"), element)
 	}
 	over := b.columns.x
-	if b.file.rows.Sym.Type.Rank > 0 { // has more entries than there are rows
+	if b.file.Rows.Sym.Type.Rank > 0 { // has more entries than there are rows
 		over = b.columns.w
 	}
 	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)

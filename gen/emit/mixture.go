@@ -8,73 +8,10 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
-
-// mixture is what a problem with mixtures has besides, nil where there is none.
-func (f *file) mixture() *bind.Mixture { return f.d.Problem.Mixture }
-
-// components is the number of components of a mixture, the zero value where there is none.
-func (f *file) components() expr.Dim {
-	if m := f.mixture(); m != nil {
-		return m.Components
-	}
-	return expr.Dim{}
-}
-
-// lengths are those of a value, that of the components first.
-func (f *file) lengths(t expr.Type) []expr.Dim {
-	dims := t.Dims[:t.Rank]
-	if t.Axes.Has(expr.Components) {
-		return append([]expr.Dim{f.components()}, dims...)
-	}
-	return dims
-}
-
-// ofComponent reports whether a parameter is one of each component.
-func (f *file) ofComponent(q bind.Param) bool {
-	return q.Sym.Type.Axes.Has(expr.Components) && !f.isWeights(q.Sym)
-}
-
-func (f *file) isWeights(sym *expr.Node) bool {
-	return f.mixture() != nil && (sym == f.mixture().Weights || sym == f.d.Problem.Target.Params[0].Sym)
-}
-
-// paramName is the local name of a parameter. That of the weights of a mixture is pi, as in the literature: weights are
-// those of the rows.
-func (f *file) paramName(sym *expr.Node, name string) string {
-	if f.isWeights(sym) {
-		return "pi"
-	}
-	return f.local(name)
-}
-
-// coordName is the local name of a coordinate.
-func (f *file) coordName(c derive.Coord) string {
-	switch {
-	case c.Free && c.Name == "weights":
-		return "freePi"
-	case c.Free: // no name of a spec either
-		return c.Name
-	}
-	return f.local(c.Name)
-}
-
-// mixtureInputs are the numbers that formulas of mixtures may use: how many components there are, and which one it is.
-func (f *file) mixtureInputs() []plan.Input {
-	m := f.mixture()
-	if m == nil {
-		return nil
-	}
-	return []plan.Input{
-		{Sym: f.d.Problem.Graph.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: m.Components}},
-		{Sym: m.Index, Name: "index", From: &program.Given{Kind: program.NumberOf}},
-		{Sym: m.Last, Name: "last", From: &program.Given{Kind: program.LastOf, Dim: m.Components}},
-		{Sym: m.Blend, From: program.Field("p", "blend")},
-	}
-}
 
 // components writes a loop over the components.
 //
@@ -94,7 +31,7 @@ func (b body) loopOverComponents(l *program.Components) jen.Code {
 
 // mixtureMethods writes the methods of runtime.Mixture.
 func (f *file) mixtureMethods() {
-	m := f.mixture()
+	m := f.Mixture()
 	if m == nil {
 		return
 	}
@@ -112,23 +49,12 @@ func (f *file) mixtureMethods() {
 //	dst[comp] = <weight>, for all components
 //	for i := <k>; i < len(dst); i++ { dst[i] = dst[i-<k>] }
 func (f *file) responsibilities() []jen.Code {
-	n := f.d.Responsibilities
-	if n.Type.Axes.Has(expr.Rows) {
-		k := f.surrogateKernel(false)
-		k.Stores = []plan.Output{{To: program.Argument("dst"), Node: n}}
-		body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
-		return body
+	if f.d.Responsibilities.Type.Axes.Has(expr.Rows) {
+		return f.kernel("Responsibilities", nil, spoil("dst")...)
 	}
-	first := f.weightsTo(program.Argument("dst"), n)
-	stmts, _ := f.statements(f.surrogateKernel(false, first), f.ownSource(), nil, spoil("dst")...)
-	k := plan.DimName(f.components())
+	stmts := f.statements("Responsibilities", nil, spoil("dst")...)
+	k := plan.DimName(f.Components)
 	return f.declareDims(append(stmts, jen.For(line("i := %s", k), line("i < len(dst)"), line("i++")).Block(line("dst[i] = dst[i-%s]", k))))
-}
-
-// weightsTo writes one number for each component to memory.
-func (f *file) weightsTo(memory *program.Given, n *expr.Node) plan.Output {
-	t := f.mixture().Weights.Type
-	return plan.Output{To: memory.Cut(program.Part{Type: t, Components: f.components()}), Node: n, Type: t}
 }
 
 func (f *file) setComponents(m *bind.Mixture) {
@@ -149,7 +75,7 @@ func (f *file) setComponents(m *bind.Mixture) {
 			jen.Id("p." + plan.DimName(m.Components)).Op("=").Id("k"),
 			jen.Id("p.allocate").Call(),
 		}
-		if !f.dataless() {
+		if !f.Dataless() {
 			body = append(body, jen.If(line("p.rows.Given() == 0")).Block(jen.Return(jen.Nil())))
 			if len(f.d.Problem.Constants) > 0 {
 				body = append(append(body, f.seeAll()...), line("p.constants()"))
@@ -164,19 +90,17 @@ func (f *file) setComponents(m *bind.Mixture) {
 func (f *file) raiseWeights(m *bind.Mixture) {
 	f.noises["weights"] = plan.DimName(m.Components)
 	blocks := "p.blocks"
-	if f.pinned() {
+	if f.Pinned() {
 		blocks = "blocks"
 	}
 	body := []jen.Code{jen.Return(jen.Qual(supportModule, "RaiseMeanWeights").Call(
 		jen.Id("z"), jen.Id(blocks), jen.Id("p.weights"), jen.Id("floor")))}
 	if f.d.Problem.Spec.Step == bind.Natural {
-		weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
-		stmts, _ := f.statements(f.surrogateKernel(false, weights), f.ownSource(), nil)
-		body = append(stmts, jen.Return(jen.Qual(supportModule, "RaiseNaturalWeights").Call(
+		body = append(f.statements("RaiseWeights", nil), jen.Return(jen.Qual(supportModule, "RaiseNaturalWeights").Call(
 			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
 	}
-	if s := &f.d.Surrogate; s.Raised != nil {
-		body = append(f.raiseShared(s), body...)
+	if f.d.Surrogate.Raised != nil {
+		body = append(f.raiseShared(), body...)
 	}
 	f.add("RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters of\n"+
 		"the components. It reports whether z has changed.",
@@ -184,38 +108,9 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 }
 
 // raiseShared writes what belongs to all components where the weights are raised.
-func (f *file) raiseShared(s *derive.Surrogate) []jen.Code {
-	k := f.surrogateKernel(false)
-	memory := f.weightsTo(program.Field("p", "weights"), s.RaisedWeights)
-	k.Inputs = append(k.Inputs, plan.Input{Sym: s.RaisedWeights, Name: "raised", From: memory.To})
-	at := f.coordLayout()
-	for i, n := range s.Raised {
-		if n != nil {
-			symmetric := s.Coords[i].Sym.Facts.Structure&expr.Symmetric != 0
-			k.Outputs = append(k.Outputs, at.output(program.Argument("z"), i, n, "raised"+exported(s.Coords[i].Name), symmetric))
-		}
-	}
-	stmts, _ := f.statements(k, f.ownSource(), nil, jen.Return(jen.False()))
+func (f *file) raiseShared() []jen.Code {
 	return append([]jen.Code{jen.If(jen.Op("!").Qual(supportModule, "RaisedWeights").Call(jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))).Block(
-		jen.Return(jen.False()))}, stmts...)
-}
-
-// own makes the values of one component of what formulas are made of: symbols without the axis of the components in the place of
-// those with it, read where the variable comp says.
-func (f *file) own(nodes []*expr.Node, in []plan.Input) ([]*expr.Node, []plan.Input) {
-	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
-	out := make([]plan.Input, len(in))
-	for i, input := range in {
-		out[i] = input
-		if !input.From.Varies() {
-			continue
-		}
-		t := input.Sym.Type
-		t.Axes &^= expr.Components
-		by[input.Sym] = g.Fresh(input.Name, t, input.Sym.Facts)
-		out[i] = plan.Input{Sym: by[input.Sym], Name: input.Name, From: input.From.Own()}
-	}
-	return g.SubstituteAll(nodes, by), out
+		jen.Return(jen.False()))}, f.statements("RaiseWeights", nil, jen.Return(jen.False()))...)
 }
 
 // groups are the statements that group the rows for a start.
@@ -223,10 +118,10 @@ func (f *file) own(nodes []*expr.Node, in []plan.Input) ([]*expr.Node, []plan.In
 //	p.labels = support.Grow(p.labels, len(p.w))
 //	if err := support.Slices(p.labels, p.x, p.w, k); err != nil { return err }
 func (f *file) groups(how string, rng jen.Code) []jen.Code {
-	if f.mixture() == nil || how == bind.GroupsNone {
+	if f.Mixture() == nil || how == bind.GroupsNone {
 		return nil
 	}
-	k := dimOf(f.components())
+	k := dimOf(f.Components)
 	x, columns := f.grouped()
 	args := []jen.Code{jen.Id("p.labels"), x, jen.Id("p.w")}
 	name := "Slices"
@@ -245,15 +140,15 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 func (f *file) grouped() (x, columns jen.Code) {
 	observed := f.d.Problem.Target.Observed()
 	if len(observed) > 1 {
-		var l layout
+		var l methods.Layout
 		parts := []jen.Code{line("p.w")}
 		for i, q := range observed {
-			l = l.add(place{Type: coreOf(q.Sym.Type)})
-			parts = append(parts, line("p.%s", f.dataColumns()[i]))
+			l = l.Add(methods.Place{Type: methods.CoreOf(q.Sym.Type)})
+			parts = append(parts, line("p.%s", f.DataColumns()[i]))
 		}
-		return jen.Qual(supportModule, "Held").Call(parts...).Dot("Values"), line("%s", f.inFields(lengthText(l.size())))
+		return jen.Qual(supportModule, "Held").Call(parts...).Dot("Values"), line("%s", f.inFields(lengthText(l.Size())))
 	}
-	if t := f.rows.Sym.Type; t.Rank > 0 {
+	if t := f.Rows.Sym.Type; t.Rank > 0 {
 		return line("p.x"), dimOf(t.Dims[0])
 	}
 	return line("p.x"), jen.Lit(1)
@@ -263,7 +158,7 @@ func (f *file) grouped() (x, columns jen.Code) {
 //
 //	for _, p.blend = range [...]float64{...} { <call>; if p.Violation(z) < 0 { return nil } }
 func (f *file) inDomain(call *jen.Statement, how string) []jen.Code {
-	if f.mixture() == nil || how == bind.GroupsNone {
+	if f.Mixture() == nil || how == bind.GroupsNone {
 		return []jen.Code{call}
 	}
 	var blends []jen.Code
@@ -274,23 +169,12 @@ func (f *file) inDomain(call *jen.Statement, how string) []jen.Code {
 		call, jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil())))}
 }
 
-// labelsField is the column with the groups of the rows.
-const labelsField = "labels"
-
-// noiseOfComponents draws numbers, or entries of vectors and matrices, for each component.
-func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.Code) ([]jen.Code, plan.Input) {
-	field := f.noiseOf("noises", name, f.size(program.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]}))
-	at := layout{places: []place{{Type: sym.Type}}, components: f.components()}
-	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(
-		jen.Id("p."+field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...))
-	return []jen.Code{draw}, at.input(program.Field("p", field), 0, sym, name)
-}
-
+// methods.LabelsField is the column with the groups of the rows.
 // knowsLengths refuses data of a model of which a length that the data do not have is not known.
 func (f *file) knowsLengths(given ...expr.Dim) []jen.Code {
 	var out []jen.Code
-	for _, d := range f.dims() {
-		if d == f.components() || slices.Contains(given, d) {
+	for _, d := range f.Dims {
+		if d == f.Components || slices.Contains(given, d) {
 			continue
 		}
 		out = append(out, jen.If(jen.Id("p."+plan.DimName(d)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("errors", "New").Call(
@@ -301,7 +185,7 @@ func (f *file) knowsLengths(given ...expr.Dim) []jen.Code {
 
 // knowsComponents refuses data of a mixture whose number of components is not known.
 func (f *file) knowsComponents() []jen.Code {
-	k := f.components()
+	k := f.Components
 	if k.Name == "" {
 		return nil
 	}

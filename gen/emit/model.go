@@ -14,6 +14,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -26,28 +27,28 @@ func display(n *expr.Node) string { return n.String() }
 func (f *file) packageDoc() []string {
 	p := f.d.Problem
 	how := "by maximum likelihood"
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		how = "to a posterior"
 	}
 	doc := []string{fmt.Sprintf("Package %s fits %s %s with natural gradients of a surrogate, %s.",
-		p.Spec.Package, f.target(), how, f.surrogateOf())}
+		p.Spec.Package, f.TargetName(), how, f.SurrogateName())}
 	if p.Spec.Doc != "" {
 		doc = append(doc, "", prose(p.Spec.Doc))
 	}
-	doc = append(doc, "", "Model (theta):", "", "\tlog q("+variableNames(p.Target)+") = "+display(p.Target.LogPDF))
+	doc = append(doc, "", "Model (theta):", "", "\tlog q("+methods.VariableNames(p.Target)+") = "+display(p.Target.LogPDF))
 	for _, t := range p.Target.Params {
 		doc = append(doc, fmt.Sprintf("\t%s: %s", t.Name, t.Kind.Name))
 	}
-	doc = append(doc, "", fmt.Sprintf("Surrogate %s: steps are taken in its %s parameters", f.surrogateOf(), p.Spec.Step), "")
+	doc = append(doc, "", fmt.Sprintf("Surrogate %s: steps are taken in its %s parameters", f.SurrogateName(), p.Spec.Step), "")
 	for i, c := range f.d.Surrogate.Coords {
-		at := given(f.coordLayout().of(program.Argument("z"), i))
+		at := given(f.CoordLayout().Of(program.Argument("z"), i))
 		if c.Auxiliary {
 			doc = append(doc, fmt.Sprintf("\t%s = %s (auxiliary)", at, c.Name))
 			continue
 		}
 		doc = append(doc, fmt.Sprintf("\t%s = %s = %s", at, c.Sym.Name[strings.LastIndexByte(c.Sym.Name, '.')+1:], display(f.d.Surrogate.SteppedOf[i])))
 	}
-	if f.mixture() != nil {
+	if f.Mixture() != nil {
 		doc = append(doc, "", "of every component, the first of all but the last: its own is 0, and last is 1 for it, 0 for the others; sum_k, softmax",
 			"and logsumexp go over the components")
 	}
@@ -59,9 +60,9 @@ func (f *file) packageDoc() []string {
 	for _, t := range p.Map {
 		doc = append(doc, fmt.Sprintf("\t%s = %s", derive.Plain(t.Sym.Name), display(t.Node)))
 	}
-	doc = append(doc, "", "Cost of one natural gradient: "+f.cost(f.step)+".", "",
-		"Cost of both gradients and the loss: "+f.cost(f.full)+".")
-	for _, n := range f.step.Inverted {
+	doc = append(doc, "", "Cost of one natural gradient: "+f.cost(f.Usage("NaturalGradient"))+".", "",
+		"Cost of both gradients and the loss: "+f.cost(f.Usage("Gradients"))+".")
+	for _, n := range f.Usage("NaturalGradient").Inverted {
 		doc = append(doc, "", "A natural gradient uses entries of the inverse of "+display(n)+", for which it is made.")
 	}
 	return append(doc, "", "Nothing is allocated after New.")
@@ -79,12 +80,10 @@ func prose(doc string) string {
 
 // model writes the type, its construction and its description.
 func (f *file) model() {
-	f.cutting = true
-	f.columnsBody, f.prepareBody = f.columnStage(), f.dataStage()
+	f.columnsBody, f.prepareBody = f.columnStage(), f.kernel("prepare", nil)
 	if len(f.d.Problem.Constants) > 0 {
-		f.constantsBody = f.constants()
+		f.constantsBody = f.kernel("constants", nil)
 	}
-	f.cutting = false
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeModel()
@@ -108,7 +107,7 @@ func (f *file) model() {
 // heldColumns are the weights and the columns of the data.
 func (f *file) heldColumns() []jen.Code {
 	out := []jen.Code{line("p.w")}
-	for _, name := range f.dataColumns() {
+	for _, name := range f.DataColumns() {
 		out = append(out, line("p.%s", name))
 	}
 	return out
@@ -119,7 +118,7 @@ func (f *file) typeTheta() {
 	for _, t := range f.d.Problem.Target.Params {
 		fields = append(fields, jen.Id(exported(t.Name)).Add(goType(t.Sym.Type)).Comment(t.Kind.Name))
 	}
-	f.add(fmt.Sprintf("Theta are the parameters of %s.", f.target()), jen.Type().Id("Theta").Struct(fields...))
+	f.add(fmt.Sprintf("Theta are the parameters of %s.", f.TargetName()), jen.Type().Id("Theta").Struct(fields...))
 }
 
 // goType is the Go type of a value.
@@ -138,10 +137,10 @@ func (f *file) typeModel() {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
 	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
-	if f.mixture() != nil {
+	if f.Mixture() != nil {
 		list = append(list, is("Mixture"))
 	}
-	if f.shaped() {
+	if f.Shaped() {
 		list = append(list, is("Objective"))
 	} else {
 		list = append(list, is("Informed"))
@@ -149,10 +148,10 @@ func (f *file) typeModel() {
 	if f.d.Problem.Target.Sample != nil {
 		list = append(list, is("Sampler"))
 	}
-	if f.supported() {
+	if f.Supported() {
 		list = append(list, is("Supported"))
 	}
-	if len(f.limited) > 0 {
+	if len(f.Limited) > 0 {
 		list = append(list, is("Limiting"))
 	}
 	f.decls = append(f.decls, jen.Var().Defs(list...))
@@ -171,9 +170,9 @@ func (f *file) rowFields() []jen.Code {
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
 	for _, q := range f.d.Problem.Target.Record()[1:] {
-		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
+		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
 	}
-	for _, d := range f.dims() {
+	for _, d := range f.Dims {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
 	return fields
@@ -183,12 +182,12 @@ func (f *file) rowFields() []jen.Code {
 func (f *file) dataFields() []jen.Code {
 	var fields []jen.Code
 	for _, c := range f.d.Problem.Constants {
-		fields = append(fields, jen.Id(constantField(c.Sym)).Add(goType(c.Sym.Type)).Comment(display(c.Sym)+" = "+display(c.Node)))
+		fields = append(fields, jen.Id(methods.ConstantField(c.Sym)).Add(goType(c.Sym.Type)).Comment(display(c.Sym)+" = "+display(c.Node)))
 	}
-	for _, d := range f.stage.Scalars {
+	for _, d := range f.DataStage.Scalars {
 		fields = append(fields, jen.Id(d.Name).Add(goType(d.Node.Type)).Comment(display(d.Node)))
 	}
-	for _, d := range f.stage.Columns {
+	for _, d := range f.DataStage.Columns {
 		fields = append(fields, jen.Id(d.Name).Index().Float64().Comment(display(d.Node)))
 	}
 	return fields
@@ -229,25 +228,25 @@ func (f *file) memoryFields() []jen.Code {
 			fields = append(fields, f.preparedDeclaration(name))
 		}
 	}
-	if f.mixture() != nil {
-		if f.variational() == nil {
+	if f.Mixture() != nil {
+		if f.Variational() == nil {
 			fields = append(fields, jen.Id("labels").Index().Float64().Comment("of the groups of the rows, for starts"))
 		}
 		fields = append(fields, jen.Id("blend").Float64().Comment("how much of all rows is mixed into each group"))
 	}
 	switch {
-	case f.pinned():
+	case f.Pinned():
 		fields = append(fields, jen.Id("allocated").Bool().Comment("the workspace is there"))
-	case f.shaped():
+	case f.Shaped():
 		fields = append(fields, jen.Id("blocks").Index().Add(runtimeType("Block")))
 	}
 	return fields
 }
 
 func (f *file) info() {
-	defs := []jen.Code{jen.Id("info").Op("=").Add(literal(reflect.ValueOf(*f.describe())))}
+	defs := []jen.Code{jen.Id("info").Op("=").Add(literal(reflect.ValueOf(*f.Info)))}
 	blocks := "p.blocks"
-	if !f.shaped() || f.pinned() {
+	if !f.Shaped() || f.Pinned() {
 		defs = append(defs, jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
 		blocks = "blocks"
 	}
@@ -261,7 +260,7 @@ func (f *file) info() {
 // conditions prints the conditions, one a line.
 func (f *file) conditions() []jen.Code {
 	var out []jen.Code
-	for _, c := range f.conditionsInfo() {
+	for _, c := range f.Conditions {
 		out = append(out, braces(reflect.ValueOf(c)))
 	}
 	return out
@@ -276,7 +275,7 @@ func lines(list ...jen.Code) *jen.Statement {
 }
 
 func (f *file) construct() {
-	if f.records() {
+	if f.Records() {
 		f.constructRecords()
 		return
 	}
@@ -288,7 +287,7 @@ func (f *file) construct() {
 		numbers = append(numbers, jen.Id("columns"))
 		data = append(data, field("Columns", jen.Id("columns")))
 	}
-	if f.components().Name != "" {
+	if f.Components.Name != "" {
 		about += ", with a number of components"
 		numbers = append(numbers, jen.Id("components"))
 	}
@@ -311,15 +310,11 @@ func (f *file) construct() {
 			f.newWith(runtimeType("Data").Values(append(data, field("Weights", jen.Id("weights")))...))))
 }
 
-// records reports whether rows have other columns than the numbers of one variable, or are matrices or numbers of entries, whose
-// lengths they say.
-func (f *file) records() bool { return InParts(f.d.Problem.Target) }
-
 // constructRecords writes New for data of several parts.
 func (f *file) constructRecords() {
 	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
-	about := "New returns the model of a data set: a row for each observation, of which the columns are " + ColumnNames(f.d.Problem.Target.Record())
-	if f.components().Name != "" {
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + methods.ColumnNames(f.d.Problem.Target.Record())
+	if f.Components.Name != "" {
 		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
 	}
 	f.add(about+".", jen.Func().Id("New").Params(params...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
@@ -332,7 +327,7 @@ func (f *file) constructRecords() {
 //	return support.FilledMixture(new(Model), <data>, components)
 func (f *file) newWith(data jen.Code) jen.Code {
 	name, args := "Filled", []jen.Code{line("new(Model)"), data}
-	if f.components().Name != "" {
+	if f.Components.Name != "" {
 		name, args = "FilledMixture", append(args, line("components"))
 	}
 	return jen.Return(jen.Qual(supportModule, name).Call(args...))
@@ -342,7 +337,7 @@ func (f *file) newWith(data jen.Code) jen.Code {
 func (f *file) takeRecords() []jen.Code {
 	split := f.split(f.d.Problem.Target.Record())
 	var unpacked []jen.Code
-	if Packed(f.d.Problem.Target) {
+	if methods.Packed(f.d.Problem.Target) {
 		x := f.d.Problem.Target.Variable
 		unpacked = []jen.Code{line("d, err := ").Qual(supportModule, "Unpacked").Call(line("d"), typeOf(x.Kind.Type), jen.Lit(x.Name)),
 			jen.If(line("err != nil")).Block(line("return err"))}
@@ -367,11 +362,11 @@ func (f *file) takeRecords() []jen.Code {
 // setData writes SetData and prepare, the data stage.
 func (f *file) setData() {
 	comment := "SetData validates the data and computes what depends on them alone."
-	if f.merged() {
+	if f.Merged {
 		comment += " Equal rows are merged."
 	}
 	take := f.takeRows
-	if f.records() {
+	if f.Records() {
 		take = f.takeRecords
 	}
 	body := append(take(), f.seeAll()...)
@@ -383,7 +378,7 @@ func (f *file) setData() {
 	if len(f.d.Problem.Constants) > 0 {
 		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
 	}
-	if len(f.stage.Columns) > 0 {
+	if len(f.DataStage.Columns) > 0 {
 		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
 	}
 	f.add("prepare computes the data stage.", method("prepare").Params().Block(slices.Concat(f.forgetLimits(), f.scanMemory(), f.prepareBody)...))
@@ -409,7 +404,7 @@ func (f *file) takeRows() []jen.Code {
 	inside := f.inSupport(unknown, "columns")
 	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, inside, resize, f.makeSure())
 	rows := "RowsOf"
-	if f.merged() {
+	if f.Merged {
 		rows = "MergedRowsOf"
 	}
 	return append(body, line("p.rows = ").Qual(supportModule, rows).Call(line("d")))
@@ -421,103 +416,46 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 	return []jen.Code{jen.If(jen.Id("columns").Op("!=").Id("p." + plan.DimName(d))).Block(set...)}
 }
 
-// merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
-func (f *file) merged() bool {
-	return f.integer() && f.rows.Sym.Type.Rank == 0 && !f.records() && !f.d.Problem.Target.Ordered()
-}
-
 // callColumns calls columns, where there are any.
 func (f *file) callColumns(model string) []jen.Code {
-	if len(f.stage.Columns) == 0 {
+	if len(f.DataStage.Columns) == 0 {
 		return nil
 	}
 	return []jen.Code{jen.Id(model).Dot("columns").Call()}
 }
 
-// dataKernel is a kernel of the data stage.
-func (f *file) dataKernel() *plan.Kernel {
-	return &plan.Kernel{Inputs: f.dataInputs(), Rows: f.dataRows(),
-		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
-}
-
 // columnStage computes the columns of the data stage. Where rows are not merged those of all rows are kept: a batch takes its
 // rows from them.
 func (f *file) columnStage() []jen.Code {
-	k := f.dataKernel()
 	var grow, keep []jen.Code
-	for _, d := range f.stage.Columns {
+	for _, d := range f.DataStage.Columns {
 		width, size := jen.Code(jen.Lit(1)), line("len(p.w)")
 		if d.Node.Type.Rank > 0 {
 			width = f.product(d.Node.Type)
 			size = size.Op("*").Add(f.product(d.Node.Type))
 		}
-		if f.merged() {
+		if f.Merged {
 			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))
 		} else {
 			grow = append(grow, line("p.%s = ", d.Name).Make(jen.Index().Float64(), size))
 			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+d.Name)))
 		}
-		k.Stores = append(k.Stores, plan.Output{To: program.Field("p", d.Name), Node: f.stable(d.Node)[0]})
 	}
-	body, _ := f.kernel(k, ownRows, nil)
-	f.nameProgram("columns")
-	return slices.Concat(grow, body, keep)
-}
-
-// dataStage computes the numbers of the data stage, from the columns.
-func (f *file) dataStage() []jen.Code {
-	body, _ := f.kernel(f.scalarsOf(f.stage), ownRows, nil)
-	f.nameProgram("prepare")
-	return body
-}
-
-// scalarsOf is the kernel of the numbers of a data stage.
-func (f *file) scalarsOf(stage *plan.DataStage) *plan.Kernel {
-	k := f.dataKernel()
-	by := f.readColumns(k.Rows, stage)
-	for _, d := range stage.Scalars {
-		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
-		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", d.Name), Node: node, Type: d.Node.Type})
-	}
-	return k
-}
-
-// readColumns lets a kernel read the columns of a data stage: symbols for what they hold.
-func (f *file) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*expr.Node]*expr.Node {
-	by := map[*expr.Node]*expr.Node{}
-	if rows.Columns == nil {
-		rows.Columns = map[*expr.Node]string{}
-	}
-	for _, d := range stage.Columns {
-		by[d.Node] = f.d.Problem.Graph.Fresh(d.Name, d.Node.Type, d.Node.Facts)
-		rows.Columns[by[d.Node]] = d.Name
-	}
-	return by
-}
-
-// constants computes the constants of the families, before anything that uses them.
-func (f *file) constants() []jen.Code {
-	k := &plan.Kernel{Inputs: f.sizes(), Rows: f.dataRows()}
-	for _, c := range f.d.Problem.Constants {
-		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", constantField(c.Sym)), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
-	}
-	body, _ := f.kernel(k, ownRows, nil)
-	f.nameProgram("constants")
-	return body
+	return slices.Concat(grow, f.kernel("columns", nil), keep)
 }
 
 // thetaFields are the fields of a Theta, cut out of a slice.
 func (f *file) thetaFields() []jen.Code {
 	var fields []jen.Code
 	for i, t := range f.d.Problem.Target.Params {
-		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id(given(f.thetaLayout().of(program.Argument("theta"), i))))
+		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id(given(f.ThetaLayout().Of(program.Argument("theta"), i))))
 	}
 	return fields
 }
 
 // inFields is a length in terms of the fields of the model.
 func (f *file) inFields(text string) string {
-	for _, d := range f.dims() {
+	for _, d := range f.Dims {
 		text = regexp.MustCompile(`\b`+plan.DimName(d)+`\b`).ReplaceAllString(text, "p."+plan.DimName(d))
 	}
 	return text
@@ -532,7 +470,7 @@ func (f *file) fit() {
 			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
 	estimator, report, doc := "FitAs", "Report", `Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
 maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.`
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		estimator, report, doc = "ApproximateAs", "Approximation", `Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
 is an approximation all the same. Settings may be nil.`
 	}

@@ -1,35 +1,36 @@
 package emit
 
-import (
-	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/gen/program"
-)
-
-// thetaSlices are the target's parameters, read from a slice theta.
-func (f *file) thetaSlices() []plan.Input {
-	var in []plan.Input
-	at := f.thetaLayout()
-	for i, t := range f.d.Problem.Target.Params {
-		in = append(in, at.input(program.Argument("theta"), i, t.Sym, f.paramName(t.Sym, t.Name)))
-	}
-	return in
-}
-
 // objective writes ThetaGradient, for problems without unconstrained coordinates.
 func (f *file) objective() {
-	o := f.d.Objective
-	if o == nil {
+	if f.d.Objective == nil {
 		return
 	}
-	k := &plan.Kernel{Inputs: append(f.thetaSlices(), f.dataInputs()...), Rows: f.rows,
-		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
-	for i, c := range o.Conditions {
-		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
-	}
-	k.Outputs = append(f.thetaOutputs("g", o.Gradient), result(o.Loss))
-	body, _ := f.kernel(k, f.ownSource(), returnNaN)
 	f.add("ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the\n"+
 		"loss; NaN outside the domain of the target. Both are in the order and layout of Theta.",
-		method("ThetaGradient").Params(floats("g", "theta")).Float64().Block(body...))
+		method("ThetaGradient").Params(floats("g", "theta")).Float64().Block(f.kernel("ThetaGradient", returnNaN)...))
+}
+
+// penalty writes the methods of runtime.Penalised.
+func (f *file) penalty() {
+	q := f.d.Penalty
+	if q == nil {
+		return
+	}
+	f.add("PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary\n"+
+		"gradient to c, and returns the value. It does not check the domain. The penalty is\n\n\t"+display(q.Formula),
+		method("PenaltyGradients").Params(floats("v", "c", "z")).Float64().Block(f.kernel("PenaltyGradients", nil, returnNaN(0))...))
+	f.add("PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's\n"+
+		"parameters theta to g, and returns the value; NaN outside the domain of the target.",
+		method("PenaltyThetaGradient").Params(floats("g", "theta")).Float64().Block(f.kernel("PenaltyThetaGradient", returnNaN)...))
+}
+
+// report writes the methods of runtime.Quantities.
+func (f *file) report() {
+	if f.d.Report == nil {
+		return
+	}
+	f.add("Quantities writes Info().Reported at the target's parameters theta to dst, one after the other.",
+		method("Quantities").Params(floats("dst", "theta")).Block(f.kernel("Quantities", nil, spoil("dst")...)...))
+	f.add("QuantitiesGradient writes the derivative of the sum of the quantities, times their weights c, by the target's parameters theta to g.",
+		method("QuantitiesGradient").Params(floats("g", "theta", "c")).Block(f.kernel("QuantitiesGradient", nil, spoil("g")...)...))
 }

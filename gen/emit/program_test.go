@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
@@ -21,11 +22,11 @@ import (
 func TestLibraryVerifies(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name), emit.Options{})
+			functions, err := methods.Of(derived(t, name), methods.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range programs {
+			for _, p := range functions.Programs {
 				if err := verify.Program(p); err != nil {
 					t.Errorf("%v\nin\n%s", err, p)
 				}
@@ -38,11 +39,11 @@ func TestLibraryVerifies(t *testing.T) {
 func TestPassesAgain(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name), emit.Options{})
+			functions, err := methods.Of(derived(t, name), methods.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range programs {
+			for _, p := range functions.Programs {
 				text := p.String()
 				o := pass.Options{After: func(name string, p *program.Program) {
 					if err := verified(name, p); err != nil {
@@ -86,12 +87,12 @@ func derived(t *testing.T, name string) *derive.Result {
 // was not there before, conditions, results and updates in place.
 func TestStatementsAreNeeded(t *testing.T) {
 	for _, name := range []string{"negbin", "skewt", "gaussiancopula", "mvnormalnat", "mvnormalmix", "logistic", "logisticskewmix"} {
-		programs, err := emit.Programs(derived(t, name), emit.Options{})
+		functions, err := methods.Of(derived(t, name), methods.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		removed := 0
-		for _, p := range programs {
+		for _, p := range functions.Programs {
 			kept := neededOutside(p)
 			without(&p.Body, func(s program.Stmt) {
 				if slices.ContainsFunc(writesOf(s), func(place *program.Place) bool { return kept[place] }) {
@@ -197,11 +198,11 @@ func writesAnew(s *program.Call) bool {
 func TestLibraryParses(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		t.Run(name, func(t *testing.T) {
-			programs, err := emit.Programs(derived(t, name), emit.Options{})
+			functions, err := methods.Of(derived(t, name), methods.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range programs {
+			for _, p := range functions.Programs {
 				text := p.String()
 				read, err := program.Parse(text)
 				if err != nil {
@@ -239,7 +240,11 @@ func TestOrdersAreOfNoImportance(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				files, err := emit.Emit(d, emit.Options{Source: name})
+				functions, err := methods.Of(d, methods.Options{Source: name})
+				if err != nil {
+					t.Fatal(err)
+				}
+				files, err := emit.Emit(d, functions, name)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,128 +10,14 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
-	"github.com/sngdgen/sngdgen/runtime/ranges"
 )
 
 // Passes over the rows are cut into ranges, which workers share (support.Pass). Such a pass is a method for the rows from one to another. What
 // it reads of the function that it belongs to is handed to it in fields; of memory that it needs for itself every worker has its own, in a
 // copy of the model.
-
-// ofSteps reports whether a function is called again and again, so that its passes are worth a method each: for a step, a trial of one, a
-// derivative of errors.
-func ofSteps(name string) bool {
-	switch name {
-	case "Gradients", "NaturalGradient", "Loss", "ThetaGradient", "ExactGradients", "ExactLoss", "Responsibilities":
-		return true
-	}
-	return strings.HasPrefix(name, unconstrainedPrefix)
-}
-
-// cut has the passes of a program cut: those over rows of the data, as draws are few.
-func (f *file) cut(p *program.Program, rows rowSource) {
-	if rows != ownRows && rows != dataSource {
-		return
-	}
-	program.CutPasses(p, func(pass *program.Pass) bool { return f.handing(p, pass).fits() })
-}
-
-// handed is what a function hands to a pass, and what it gets back.
-type handed struct {
-	pass     *program.Pass
-	arrays   []string // names, those of what the pass adds to first
-	numbers  []string
-	prepared []*program.Place
-	fields   map[string]bool          // of the arrays, those that are fields of the model
-	shapes   map[string]program.Shape // of the others, those that are known
-	indices  map[string]bool          // of the numbers, those of rows
-	sums     []*program.Sum
-	largest  []*program.Sum
-	foreign  bool // needs what nobody hands on
-}
-
-// fits reports whether there is room for it.
-func (h *handed) fits() bool {
-	return !h.foreign && len(h.arrays) <= ranges.MostArrays && len(h.numbers) <= ranges.MostNumbers &&
-		len(h.sums)+2*len(h.largest) <= ranges.MostSums
-}
-
-// handing finds what goes into a pass of a program.
-func (f *file) handing(p *program.Program, pass *program.Pass) *handed {
-	h := &handed{pass: pass, fields: map[string]bool{}, shapes: map[string]program.Shape{}, indices: map[string]bool{}}
-	for _, s := range pass.Sums {
-		if s.Max {
-			h.largest = append(h.largest, s)
-		} else {
-			h.sums = append(h.sums, s)
-		}
-	}
-	for _, a := range pass.Adds {
-		name := a.Name
-		if a.Given != nil {
-			if name = a.Given.Name; a.Given.Owner == "p" {
-				h.fields[name] = true
-			}
-		}
-		h.arrays = append(h.arrays, name)
-	}
-	types := map[*program.Place]string{}
-	program.Walk(p.Body, func(s program.Stmt) {
-		if l, ok := s.(*program.Prepare); ok {
-			types[l.To] = l.Type
-		}
-	})
-	one := &found{stage: &stage{of: &deferred{prog: &program.Program{Body: []program.Stmt{pass.Of}}}, to: 1}}
-	one.need()
-	for i, name := range one.stage.arguments {
-		h.hand(name, one.stage.numbers[i])
-	}
-	for _, place := range one.stage.in {
-		if types[place] != "" {
-			h.prepared = append(h.prepared, place)
-		} else if !slices.ContainsFunc(pass.Sums, func(s *program.Sum) bool { return s.To == place || s.Index == place }) {
-			h.hand(place.Name, place.Shape.Number())
-			h.shapes[place.Name] = place.Shape
-		}
-	}
-	foreign := func(g *program.Given) {
-		h.foreign = h.foreign || g != nil && g.Owner != "" && g.Owner != "p"
-	}
-	program.Mentions([]program.Stmt{pass.Of}, func(place *program.Place) { foreign(place.Given) })
-	program.Walk([]program.Stmt{pass.Of}, func(s program.Stmt) {
-		if b, ok := s.(*program.Bind); ok {
-			foreign(b.From)
-		}
-	})
-	program.Walk([]program.Stmt{pass.Of}, func(s program.Stmt) {
-		if a, ok := s.(*program.Attained); ok {
-			h.indices[a.Index.Name] = true
-		}
-	})
-	program.Functions(pass.Of, func(_ *expr.Op, fn *expr.Lambda) {
-		h.foreign = h.foreign || fn.Shaped() // it works in memory of the model
-	})
-	return h
-}
-
-func (h *handed) hand(name string, number bool) {
-	list := &h.arrays
-	if number {
-		list = &h.numbers
-	}
-	if !slices.Contains(*list, name) {
-		*list = append(*list, name)
-	}
-}
-
-// sum is where a sum is handed back.
-func (h *handed) sum(s *program.Sum) int {
-	if s.Max {
-		return len(h.sums) + 2*slices.Index(h.largest, s)
-	}
-	return slices.Index(h.sums, s)
-}
 
 // passField is the field with what is handed to passes, helpName the method that makes copies of the model, ownType the type of what these
 // do not share.
@@ -150,39 +36,39 @@ const (
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)
-	h := b.file.handing(b.prog, pass)
+	h := methods.HandedTo(b.prog, pass)
 	b.file.passes++
 	name := fmt.Sprintf("pass%d", b.file.passes)
 	b.passMethod(name, s, h)
 	var out []jen.Code
 	var places, values []string
-	for _, x := range h.slots() {
+	for _, x := range slotsOf(h) {
 		places, values = append(places, x.place), append(values, x.value)
 	}
 	out = append(out, assigned(places, "=", values)...)
 	added := fmt.Sprintf("Arrays: %d", len(pass.Adds))
-	if len(h.largest) > 0 {
-		added = fmt.Sprintf("Largest: %d, ", len(h.largest)) + added
+	if len(h.Largest) > 0 {
+		added = fmt.Sprintf("Largest: %d, ", len(h.Largest)) + added
 	}
-	if len(h.sums) > 0 {
-		added = fmt.Sprintf("Sums: %d, ", len(h.sums)) + added
+	if len(h.Sums) > 0 {
+		added = fmt.Sprintf("Sums: %d, ", len(h.Sums)) + added
 	}
 	if len(pass.Adds) == 0 {
 		added = strings.TrimSuffix(strings.TrimSuffix(added, "Arrays: 0"), ", ")
 	}
 	model := "p"
-	if strings.HasPrefix(b.prog.Name, unconstrainedPrefix) {
+	if strings.HasPrefix(b.prog.Name, methods.UnconstrainedPrefix) {
 		model = "(*Model)(p)"
 	}
 	var args []jen.Code
-	for _, x := range h.slots() {
+	for _, x := range slotsOf(h) {
 		if !strings.HasPrefix(x.name, "p.") {
 			args = append(args, jen.Id(x.from))
 		}
 	}
 	var inner []jen.Code
 	for k, a := range pass.Adds { // of a range, in the place of those of the model
-		if a.Given != nil && h.fields[a.Given.Name] {
+		if a.Given != nil && h.Fields[a.Given.Name] {
 			inner = append(inner, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
 		}
 	}
@@ -191,26 +77,26 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), jen.Len(jen.Id(b.columns.w)),
 		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
-		if a.Given != nil && h.fields[a.Given.Name] {
+		if a.Given != nil && h.Fields[a.Given.Name] {
 			out = append(out, line("p.%s = p.%s.Arrays[%d]", a.Given.Name, passField, k))
 		}
 	}
 	var sums, from []string
-	for _, s := range slices.Concat(h.sums, h.largest) {
-		sums, from = append(sums, s.To.Name), append(from, fmt.Sprintf("p.%s.Sums[%d]", passField, h.sum(s)))
+	for _, s := range slices.Concat(h.Sums, h.Largest) {
+		sums, from = append(sums, s.To.Name), append(from, fmt.Sprintf("p.%s.Sums[%d]", passField, h.Sum(s)))
 		if s.Index != nil {
-			sums, from = append(sums, s.Index.Name), append(from, fmt.Sprintf("int(p.%s.Sums[%d])", passField, h.sum(s)+1))
+			sums, from = append(sums, s.Index.Name), append(from, fmt.Sprintf("int(p.%s.Sums[%d])", passField, h.Sum(s)+1))
 		}
 	}
 	return append(out, assigned(sums, ":=", from)...)
 }
 
 // order is that of parameters: arrays, rows, numbers.
-func (h *handed) order(name string) int {
+func order(h *methods.Handed, name string) int {
 	switch {
-	case h.indices[name]:
+	case h.Indices[name]:
 		return 1
-	case slices.Contains(h.numbers, name):
+	case slices.Contains(h.Numbers, name):
 		return 2
 	}
 	return 0
@@ -220,25 +106,25 @@ func (h *handed) order(name string) int {
 type passed struct{ name, value, place, from string }
 
 // slots are what is handed to a pass, fields of the model last.
-func (h *handed) slots() []passed {
+func slotsOf(h *methods.Handed) []passed {
 	var out, fields []passed
-	for k, name := range h.arrays {
+	for k, name := range h.Arrays {
 		x := passed{name: name, place: fmt.Sprintf("p.%s.Arrays[%d]", passField, k)}
-		if x.from = x.place; h.fields[name] {
+		if x.from = x.place; h.Fields[name] {
 			x.name = "p." + name
 			fields = append(fields, x)
 		} else {
 			out = append(out, x)
 		}
 	}
-	for k, name := range h.numbers {
+	for k, name := range h.Numbers {
 		x := passed{name: name, place: fmt.Sprintf("p.%s.Numbers[%d]", passField, k)}
-		if x.from = x.place; h.indices[name] {
+		if x.from = x.place; h.Indices[name] {
 			x.value, x.from = "float64("+name+")", "int("+x.place+")"
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b passed) int { return cmp.Compare(h.order(a.name), h.order(b.name)) })
+	slices.SortStableFunc(out, func(a, b passed) int { return cmp.Compare(order(h, a.name), order(h, b.name)) })
 	out = append(out, fields...)
 	for i := range out {
 		out[i].value = cmp.Or(out[i].value, out[i].name)
@@ -271,17 +157,17 @@ func assigned(names []string, op string, values []string) []jen.Code {
 //		...
 //		p.pass.Sums[0] += <sum>
 //	}
-func (b body) passMethod(name string, s program.Stmt, h *handed) {
+func (b body) passMethod(name string, s program.Stmt, h *methods.Handed) {
 	of := b.prog.Name
 	b.used, b.handed = map[string]bool{}, h
 	params := []jen.Code{jen.List(jen.Id("start"), jen.Id("end")).Int()}
 	var arrays, cut, cutTo []string
-	for _, name := range h.arrays {
-		if h.fields[name] {
+	for _, name := range h.Arrays {
+		if h.Fields[name] {
 			continue
 		}
 		arrays = append(arrays, name)
-		if s, ok := h.shapes[name]; ok { // so that the compiler knows how long it is
+		if s, ok := h.Shapes[name]; ok { // so that the compiler knows how long it is
 			size := b.size(s)
 			if s.Stacked {
 				size = joinedBy("*", b.dim(b.components), size)
@@ -290,8 +176,8 @@ func (b body) passMethod(name string, s program.Stmt, h *handed) {
 		}
 	}
 	var integers, numbers []string
-	for _, name := range h.numbers {
-		if h.indices[name] {
+	for _, name := range h.Numbers {
+		if h.Indices[name] {
 			integers = append(integers, name)
 		} else {
 			numbers = append(numbers, name)
@@ -310,20 +196,20 @@ func (b body) passMethod(name string, s program.Stmt, h *handed) {
 	for i := range cut {
 		head = append(head, assigned(cut[i:i+1], "=", cutTo[i:i+1])...)
 	}
-	for _, place := range h.prepared {
+	for _, place := range h.Prepared {
 		head = append(head, b.preparedView(place))
 	}
 	inner := b.stmt(s)
-	for _, s := range h.sums {
-		inner = append(inner, line("p.%s.Sums[%d] += %s", passField, h.sum(s), s.To.Name))
+	for _, s := range h.Sums {
+		inner = append(inner, line("p.%s.Sums[%d] += %s", passField, h.Sum(s), s.To.Name))
 	}
-	for _, s := range h.largest {
-		if inner = append(inner, line("p.%s.Sums[%d] = %s", passField, h.sum(s), s.To.Name)); s.Index != nil {
-			inner = append(inner, line("p.%s.Sums[%d] = float64(%s)", passField, h.sum(s)+1, s.Index.Name))
+	for _, s := range h.Largest {
+		if inner = append(inner, line("p.%s.Sums[%d] = %s", passField, h.Sum(s), s.To.Name)); s.Index != nil {
+			inner = append(inner, line("p.%s.Sums[%d] = float64(%s)", passField, h.Sum(s)+1, s.Index.Name))
 		}
 	}
 	var lengths []expr.Dim
-	for _, d := range b.file.dims() {
+	for _, d := range b.file.Dims {
 		if b.used[plan.DimName(d)] {
 			lengths = append(lengths, d)
 		}

@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
 // The data are in a support.Rows; passes over them read slices that are fields of the model: weights, parts of the
@@ -20,57 +18,6 @@ const (
 	workersModule = module + "/workers"
 )
 
-// dataColumns are the fields with the data, and with what is computed from them for every row once.
-func (f *file) dataColumns() []string {
-	out := f.givenFields()
-	for i := range f.pieces() {
-		out = append(out, pieceField(i))
-	}
-	for i := range f.stacked() {
-		out = append(out, stackedField(i))
-	}
-	return out
-}
-
-// givenFields are the fields with the data as they are given.
-func (f *file) givenFields() []string {
-	var out []string
-	if f.variational() == nil {
-		out = append(out, "x")
-	}
-	for _, q := range f.dataParams() {
-		out = append(out, f.dataField(q))
-	}
-	return out
-}
-
-// givenColumns are the fields with what a row has besides the first variable.
-func (f *file) givenColumns() map[*expr.Node]string {
-	out := map[*expr.Node]string{}
-	for _, q := range f.d.Problem.Target.Record()[1:] {
-		out[q.Sym] = f.dataField(q)
-	}
-	return out
-}
-
-// dataRows are the rows of the data as they are, without what is computed from them.
-func (f *file) dataRows() *plan.RowSource {
-	return &plan.RowSource{Sym: f.rows.Sym, Columns: f.givenColumns()}
-}
-
-// rowColumns are the fields that have their rows from the batch, but for the weights. What is computed for every row is one of
-// them, unless equal rows are merged: those of a batch are not.
-func (f *file) rowColumns() []string {
-	out := f.dataColumns()
-	if f.variational() != nil || f.merged() {
-		return out
-	}
-	for _, c := range f.stage.Columns {
-		out = append(out, c.Name)
-	}
-	return out
-}
-
 // view sets the weights and some fields, which are columns in their order, to rows.
 func view(rows string, fields []string) []jen.Code {
 	out := []jen.Code{line("p.w = p.rows[0].Batch(%s)", rows)}
@@ -81,14 +28,14 @@ func view(rows string, fields []string) []jen.Code {
 }
 
 // seeAll sets the fields of the data to all rows.
-func (f *file) seeAll() []jen.Code { return view("nil", f.dataColumns()) }
+func (f *file) seeAll() []jen.Code { return view("nil", f.DataColumns()) }
 
 func sumWeights() jen.Code { return line("p.n = ").Qual(supportModule, "Sum").Call(line("p.w")) }
 
 // batch writes Batch of a likelihood.
 func (f *file) batch() {
 	var after []jen.Code
-	if f.merged() {
+	if f.Merged {
 		after = f.callColumns("p")
 	}
 	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
@@ -101,7 +48,7 @@ func (f *file) batchMethod(after ...jen.Code) jen.Code {
 	if f.d.Problem.Target.Ordered() {
 		check = ifError(jen.Qual(supportModule, "CheckOrdered").Call(line("rows")))
 	}
-	body := slices.Concat([]jen.Code{check}, view("rows", f.rowColumns()), after)
+	body := slices.Concat([]jen.Code{check}, view("rows", f.RowColumns()), after)
 	return method("Batch").Params(line("rows []int")).Error().Block(append(body, line("return nil"))...)
 }
 
@@ -113,18 +60,18 @@ func (f *file) clone() {
 		body = append(body, line("clone.%s = nil", name))
 	}
 	body = append(body, f.cloneCrew()...)
-	if f.shaped() || f.variational() != nil {
+	if f.Shaped() || f.Variational() != nil {
 		body = append(body, line("clone.allocate()"))
 	}
-	if v := f.variational(); v != nil {
+	if v := f.Variational(); v != nil {
 		doc += ", and the same\nrandom numbers"
 		for _, d := range v.Noise {
-			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", noiseColumn(d)))
+			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", methods.NoiseColumn(d)))
 		}
 	}
 	for _, c := range f.d.Problem.Constants {
 		if c.Sym.Type.Rank > 0 {
-			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", constantField(c.Sym)))
+			body = append(body, line("copy(clone.%[1]s, p.%[1]s)", methods.ConstantField(c.Sym)))
 		}
 	}
 	body = append(body, jen.If(line("p.rows.Given() > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
@@ -133,17 +80,28 @@ func (f *file) clone() {
 
 // rowMemory are the fields with numbers for every row that passes write.
 func (f *file) rowMemory() []string {
-	if f.variational() != nil {
-		return slices.Sorted(maps.Keys(f.predictiveTypes()))
+	if f.Variational() != nil {
+		return slices.Sorted(maps.Keys(f.PredictiveTypes()))
 	}
 	out := f.scanFields()
-	if f.mixture() != nil {
-		out = append(out, labelsField)
+	if f.Mixture() != nil {
+		out = append(out, methods.LabelsField)
 	}
-	if f.merged() {
-		for _, c := range f.stage.Columns {
+	if f.Merged {
+		for _, c := range f.DataStage.Columns {
 			out = append(out, c.Name)
 		}
 	}
 	return append(out, f.limitColumns()...)
+}
+
+// limitColumns are the fields of values for every row that the limits need.
+func (f *file) limitColumns() []string {
+	var out []string
+	for _, s := range f.Limited {
+		for _, c := range s.Columns {
+			out = append(out, c.Name)
+		}
+	}
+	return out
 }

@@ -9,76 +9,11 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 const seriesModule = module + "/series"
-
-// scanLayout is where the numbers of a scan lie: states, parameters in the derivatives, the parts of a row.
-type scanLayout struct{ states, params, rows layout }
-
-func scanLayoutOf(fn *expr.Lambda) scanLayout {
-	lay := func(syms []*expr.Node) (l layout) {
-		for _, s := range syms {
-			l = l.add(place{Type: s.Type})
-		}
-		return l
-	}
-	return scanLayout{lay(fn.Vars), lay(fn.Params), lay(fn.Rows)}
-}
-
-// scanSteps are the kernels of a scan, in the order of the actions of package series. Those of derivatives are missing where nobody
-// asked for any.
-func (f *file) scanSteps(fn *expr.Lambda) []*plan.Kernel {
-	at := scanLayoutOf(fn)
-	field := func(name string) *program.Given { return program.Field("scan", name) }
-	names := map[string]bool{"scan": true, "slopes": true}
-	for i := range max(len(fn.Params), len(fn.Rows)) {
-		for _, prefix := range []string{"p", "r", "to"} {
-			names[fmt.Sprint(prefix, i+1)] = true
-		}
-	}
-	own := func(name string) string {
-		for name = f.local(name); names[name]; {
-			name += "_"
-		}
-		names[name] = true
-		return name
-	}
-	inputs := func(l layout, from string, syms, called []*expr.Node, prefix string) (in []plan.Input) {
-		for i, s := range syms {
-			name, _, _ := strings.Cut(called[i].Name, "$")
-			if prefix != "" {
-				name = prefix + exported(name)
-			}
-			in = append(in, l.input(field(from), i, s, own(name)))
-		}
-		return in
-	}
-	outputs := func(l layout, to string, nodes, syms []*expr.Node) (out []plan.Output) {
-		for i, n := range f.stable(nodes...) {
-			name, _, _ := strings.Cut(syms[i].Name, "$")
-			out = append(out, l.output(field(to), i, n, strings.ToLower(to[:1])+to[1:]+exported(name), false))
-		}
-		return out
-	}
-	params, _ := solverParams(fn)
-	step := append(append(params[:len(params):len(params)], inputs(at.states, "State", fn.Vars, fn.Vars, "")...), inputs(at.rows, "Data", fn.Rows, fn.Rows, "")...)
-	value := plan.Output{To: field("Value"), Node: f.stable(fn.Eqs[0])[0]}
-	kernels := []*plan.Kernel{
-		{Inputs: params, Outputs: outputs(at.states, "State", fn.Start, fn.Vars)},
-		{Inputs: step, Outputs: append([]plan.Output{value}, outputs(at.states, "After", fn.Eqs[1:], fn.Vars)...)},
-	}
-	if a := fn.Adjoint; a != nil {
-		cotangents := inputs(at.states, "Cotangent", a.Next, fn.Vars, "cotangent")
-		back := append(append(step[:len(step):len(step)], cotangents...), plan.Input{Sym: a.Weight, From: field("Weight")})
-		kernels = append(kernels,
-			&plan.Kernel{Inputs: back, Outputs: append(outputs(at.states, "Before", a.States, fn.Vars), outputs(at.params, "Gradient", a.Params, fn.Params)...)},
-			&plan.Kernel{Inputs: append(params[:len(params):len(params)], cotangents...), Outputs: outputs(at.params, "Gradient", a.AtStart, fn.Params)})
-	}
-	return kernels
-}
 
 // scanActions are the actions that the kernels are for.
 var scanActions = []string{"Start", "Step", "Back", "BackStart"}
@@ -98,21 +33,21 @@ var scanActions = []string{"Start", "Step", "Back", "BackStart"}
 //		return scan.Sum, scan.Total[0]
 //	}
 func (f *file) scanFunc(fn *expr.Lambda) {
-	at, name := scanLayoutOf(fn), f.solverName(fn)
+	at, name := methods.ScanLayoutOf(fn), f.solverName(fn)
 	f.callers = append([]program.Slots(nil), f.slots...)
 	var cases []jen.Code
-	for i, k := range f.scanSteps(fn) {
-		stmts, _ := f.statements(k, rowSource{}, nil)
+	for i := range f.Functions[name].Steps {
+		stmts := f.statements(name, nil)
 		cases = append(cases, jen.Case(jen.Qual(seriesModule, scanActions[i])).Block(stmts...))
 	}
 	f.callers = nil
-	sizes := fmt.Sprintf("%s, %s, %s", lengthText(at.states.size()), lengthText(at.params.size()), lengthText(at.rows.size()))
+	sizes := fmt.Sprintf("%s, %s, %s", lengthText(at.States.Size()), lengthText(at.Params.Size()), lengthText(at.Rows.Size()))
 	f.scans[name+"Memory"] = sizes
 	var params, types, results, copies, data []jen.Code
 	params = append(params, jen.Id("slopes").Bool())
 	types, results = append(types, jen.Float64()), append(results, jen.Id("scan.Sum"))
 	for i, p := range fn.Params {
-		from := given(at.params.of(program.Field("scan", "Total"), i))
+		from := given(at.Params.Of(program.Field("scan", "Total"), i))
 		if p.Type.Rank == 0 {
 			types, results = append(types, jen.Float64()), append(results, jen.Id(from))
 			continue
@@ -132,8 +67,8 @@ func (f *file) scanFunc(fn *expr.Lambda) {
 	for i := range fn.Rows {
 		column := fmt.Sprintf("r%d", i+1)
 		params = append(params, jen.Id(column).Index().Float64())
-		width := lengthText(at.rows.len(i))
-		data = append(data, line("copy(scan.Data[%s:%s], %s[scan.Row*%s:])", lengthText(at.rows.offset(i)), lengthText(at.rows.offset(i+1)), column, factor(width)))
+		width := lengthText(at.Rows.Len(i))
+		data = append(data, line("copy(scan.Data[%s:%s], %s[scan.Row*%s:])", lengthText(at.Rows.Offset(i)), lengthText(at.Rows.Offset(i+1)), column, factor(width)))
 		if fn.Series && i == len(fn.Rows)-1 {
 			labels = column
 		}

@@ -6,10 +6,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
 // Packages of posteriors that expectation propagation has sites for are an ep.Model: each part of the log joint density that sees a few
@@ -17,29 +15,19 @@ import (
 
 const (
 	epModule = module + "/ep"
-	// factorColumn is the field with the values at predictors.
-	factorColumn = "factorLogs"
 )
 
 // predictorRows is where the kernels of factors find their rows.
 var predictorRows = rowSource{x: "xs", w: "xs"}
 
-// sites are nil where the problem has none.
-func (f *file) sites() *derive.Sites {
-	if v := f.variational(); v != nil {
-		return v.Sites
-	}
-	return nil
-}
-
 // siteMethods writes the methods of ep.Model.
 func (f *file) siteMethods() {
-	s := f.sites()
+	s := f.Sites()
 	if s == nil {
 		return
 	}
-	f.noises[factorColumn] = "block"
-	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+	f.noises[methods.FactorColumn] = "block"
+	width := f.inFields(methods.RowWidth(f.d.Problem.Target.Variable.Sym.Type))
 	var count, sees, vectors, logs []jen.Code
 	if len(s.Parts) > 0 {
 		logs = append(logs, line("n := len(dst)"))
@@ -63,7 +51,7 @@ func (f *file) siteMethods() {
 		count = append(count, line("factors += %s", number), line("predictors += %s", rows))
 		var of []jen.Code
 		for j, name := range names.Coefficients {
-			f.coefficients(part.Coefs[j], name)
+			f.coefficients(name)
 			at := "row"
 			if seen > 1 {
 				at = fmt.Sprintf("(%d*row+%d)", seen, j)
@@ -76,7 +64,7 @@ func (f *file) siteMethods() {
 		for j := 1; j < seen; j++ {
 			call += fmt.Sprintf(", xs[%d*n:][:n]", j)
 		}
-		logs = append(logs, jen.If(line("i < %s", number)).Block(line("%s, i)", call), line("copy(dst, p.%s)", factorColumn), jen.Return()))
+		logs = append(logs, jen.If(line("i < %s", number)).Block(line("%s, i)", call), line("copy(dst, p.%s)", methods.FactorColumn), jen.Return()))
 	}
 	f.add("FactorSizes returns the number of latent variables, that of the factors and that of their predictors.",
 		method("FactorSizes").Params().Params(jen.List(jen.Id("d"), jen.Id("factors"), jen.Id("predictors")).Int()).Block(
@@ -93,68 +81,28 @@ func (f *file) siteMethods() {
 		short(method("Power").Params().Float64(), jen.Return(number(s.Power).Statement)))
 }
 
-// ofRow are the data of one row and what does not vary, as inputs of a kernel.
-func (f *file) ofRow() []plan.Input {
-	g := f.d.Problem.Graph
-	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}}
-	for _, d := range f.dims() {
-		in = append(in, f.length(d))
-	}
-	for _, q := range f.dataParams() {
-		from := program.Field("p", f.dataField(q)).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
-		in = append(in, plan.Input{Sym: derive.OfOneRow(g, q), Name: f.local(q.Name), From: from})
-	}
-	return in
-}
-
 // factor writes the method that evaluates the factor of a row.
 func (f *file) factor(part *derive.Part, names derive.PartNames) {
-	columns := map[*expr.Node]string{}
-	for k, z := range part.S {
-		columns[z] = names.Predictors[k]
-	}
-	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: columns},
-		Stores: []plan.Output{{To: program.Field("p", factorColumn), Node: part.H}}}
-	body, _ := f.kernel(k, predictorRows, nil)
 	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors %s:\n\n\t%s", names.Factor,
 		strings.Join(names.Predictors, ", "), display(part.H)),
-		method(names.Factor).Params(floats(names.Predictors...), jen.Id("row").Int()).Block(body...))
+		method(names.Factor).Params(floats(names.Predictors...), jen.Id("row").Int()).Block(f.kernel(names.Factor, nil)...))
 }
 
 // coefficients writes the method that gives the coefficients of a predictor of a row.
-func (f *file) coefficients(coefs []*expr.Node, name string) {
-	k := &plan.Kernel{Inputs: f.ofRow()}
-	at := f.latentLayout()
-	for i, c := range coefs {
-		if c != nil {
-			k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, c, "g"+exported(f.variational().Model.Latent[i].Name), false))
-		}
-	}
-	body, _ := f.kernel(k, rowSource{}, nil)
+func (f *file) coefficients(name string) {
 	f.add(name+" writes the coefficients of the predictor of a row to g, where they are not 0.",
-		method(name).Params(floats("g"), jen.Id("row").Int()).Block(body...))
+		method(name).Params(floats("g"), jen.Id("row").Int()).Block(f.kernel(name, nil)...))
 }
 
 // quadratic writes the method for what has no sites.
 func (f *file) quadratic() {
-	s, m := f.sites(), f.variational().Model
-	k := f.modelKernel()
-	at := f.latentLayout()
-	for i, q := range m.Latent {
-		k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, s.Gradient[i], "g"+exported(q.Name), false))
-	}
-	k.Outputs = append(k.Outputs, result(s.Quadratic))
-	body, _ := f.kernel(k, dataSource, nil)
-	f.add("Quadratic returns the part of the log joint density that is of second degree in the latent variables z:\n\n\t"+display(s.Quadratic)+
-		"\n\nand writes its gradient to g.", method("Quadratic").Params(floats("g", "z")).Float64().Block(body...))
+	f.add("Quadratic returns the part of the log joint density that is of second degree in the latent variables z:\n\n\t"+display(f.Sites().Quadratic)+
+		"\n\nand writes its gradient to g.", method("Quadratic").Params(floats("g", "z")).Float64().Block(f.kernel("Quadratic", nil)...))
 }
 
 // fromMoments writes the point with given moments.
 func (f *file) fromMoments() {
-	s := f.sites()
-	at := layout{}.add(place{Type: s.Mean.Type}).add(place{Type: s.Covariance.Type})
-	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, "startMean"), at.input(program.Argument("theta"), 1, s.Covariance, "startCovariance")}
-	f.startFrom("fromMoments", &s.Moments, []jen.Code{floats("z", "theta")}, nil, in)
+	f.start("fromMoments", false, "z", "theta")
 	f.add("FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.",
 		method("FromMoments").Params(floats("z", "theta")).Error().Block(
 			line("p.fromMoments(z, theta)"),

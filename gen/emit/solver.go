@@ -3,23 +3,19 @@ package emit
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/diff"
-	"github.com/sngdgen/sngdgen/expr/rewrite"
-	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
 // solverFuncs returns a function for every system of equations that the other functions, or these, solve.
 func (f *file) solverFuncs() []jen.Code {
 	before := f.decls
 	f.decls = nil
-	for i := 0; i < len(f.solvers); i++ { // solvers add solvers
-		switch fn := f.solvers[i]; {
+	for _, fn := range f.SolverOrder {
+		switch {
 		case len(fn.Rows) > 0:
 			f.scanFunc(fn)
 		case fn.OfNumber():
@@ -35,18 +31,6 @@ func (f *file) solverFuncs() []jen.Code {
 	return out
 }
 
-// params are the parameters of a solver, under short names.
-func solverParams(fn *expr.Lambda) ([]plan.Input, []string) {
-	var in []plan.Input
-	var names []string
-	for i, p := range fn.Params {
-		name := fmt.Sprintf("p%d", i+1)
-		in = append(in, plan.Input{Sym: p, From: program.Argument(name)})
-		names = append(names, name)
-	}
-	return in, names
-}
-
 // scalars is a parameter list of float64.
 func scalars(names []string) *jen.Statement {
 	if len(names) == 0 {
@@ -57,18 +41,6 @@ func scalars(names []string) *jen.Statement {
 		ids[i] = jen.Id(n)
 	}
 	return jen.List(ids...).Float64()
-}
-
-func (f *file) stable(nodes ...*expr.Node) []*expr.Node {
-	return rewrite.New(f.d.Problem.Graph, rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising)).Apply(nodes...)
-}
-
-func (f *file) mustJacobian(fn *expr.Lambda) [][]*expr.Node {
-	j, err := diff.Jacobian(f.d.Problem.Graph, fn.Eqs, fn.Vars)
-	if err != nil {
-		panic("emit: " + err.Error()) // the equations were differentiated before, when they were pulled back
-	}
-	return j
 }
 
 // scalarSolver writes
@@ -88,20 +60,14 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 		f.callers = slices.Clone(f.slots)
 		defer func() { f.callers = nil }()
 	}
-	v := fn.Vars[0]
-	name, _, _ := strings.Cut(v.Name, "$")
-	in, params := solverParams(fn)
-	eq := f.stable(fn.Eqs[0], f.mustJacobian(fn)[0][0])
-	start, r := jen.Qual("math", "NaN").Call(), v.Facts.Range
+	r, name := fn.Vars[0].Facts.Range, f.solverName(fn)
+	_, params := methods.SolverParams(fn)
+	start := jen.Qual("math", "NaN").Call()
 	var head []jen.Code
 	if fn.Start[0] != nil {
-		head, _ = f.statements(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{Name: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
-		start = jen.Id("start")
+		head, start = f.statements(name, nil), jen.Id("start")
 	}
-	loop, _ := f.statements(&plan.Kernel{
-		Inputs:  append(in, plan.Input{Sym: v, Name: f.local(name), From: program.Field("solver", "X")}),
-		Outputs: []plan.Output{{Name: "value", Node: eq[0]}, {Name: "slope", Node: eq[1]}},
-	}, rowSource{}, nil)
+	loop := f.statements(name, nil)
 	step := append(loop, jen.Id("solver").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
 	body := append(head,
 		jen.Id("solver").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
@@ -146,28 +112,12 @@ func (f *file) equation(fn *expr.Lambda, i int, params []string) string {
 // systemSolver writes the same for several unknowns, with the function whose gradient the equations are.
 func (f *file) systemSolver(fn *expr.Lambda) {
 	n := len(fn.Vars)
-	in, params := solverParams(fn)
-	var starts, at []plan.Output
-	var vars []plan.Input
+	_, params := methods.SolverParams(fn)
 	doc := ""
-	for i, v := range fn.Vars {
-		name, _, _ := strings.Cut(v.Name, "$")
-		vars = append(vars, plan.Input{Sym: v, Name: f.local(name), From: program.Field("solver", "X").Entry(i)})
-		starts = append(starts, plan.Output{To: program.Field("solver", "X").Entry(i), Node: f.stable(fn.Start[i])[0]})
+	for i := range fn.Vars {
 		doc += fmt.Sprintf("\t%s = 0\n", f.equation(fn, i, params))
 	}
-	jac := f.mustJacobian(fn)
-	at = append(at, plan.Output{To: program.Field("solver", "Merit"), Node: f.stable(fn.Merit)[0]})
-	for i, eq := range f.stable(fn.Eqs...) {
-		at = append(at, plan.Output{To: program.Field("solver", "F").Entry(i), Node: eq})
-	}
-	for i := range jac {
-		for j, e := range f.stable(jac[i]...) {
-			at = append(at, plan.Output{To: program.Field("solver", "J").Entry(i, j), Node: e})
-		}
-	}
-	head, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: starts}, rowSource{}, nil)
-	loop, _ := f.kernel(&plan.Kernel{Inputs: append(in, vars...), Outputs: at}, rowSource{}, nil)
+	head, loop := f.kernel(f.solverName(fn), nil), f.kernel(f.solverName(fn), nil)
 	body := []jen.Code{jen.Id("solver").Op(":=").Qual(module+"/solve", "NewSystem").Call(jen.Lit(n))}
 	body = append(body, head...)
 	body = append(body, jen.For(jen.Id("solver").Dot("Next").Call()).Block(append(loop, jen.Id("solver").Dot("Step").Call())...))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
@@ -25,14 +26,14 @@ func (f *file) share() {
 	var list []*deferred
 	for _, d := range f.deferred {
 		switch name := d.prog.Name; {
-		case strings.HasPrefix(name, unconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
+		case strings.HasPrefix(name, methods.UnconstrainedPrefix), name == "LogDensity", name == "Sample", name == "Violation", name == "Outside":
 			continue // no methods of the model, or who ask which condition fails
 		}
 		if d.columns == givenRows || d.columns == predictorRows {
 			continue // their rows are arguments
 		}
 		d.read()
-		d.lives = livesOf(d.prog)
+		d.lives = livesOf(d)
 		list = append(list, d)
 	}
 	for {
@@ -119,23 +120,23 @@ type life struct {
 }
 
 // livesOf are those of what a program declares; of names for what is given there are none, as everybody may have them.
-func livesOf(p *program.Program) []life {
+func livesOf(d *deferred) []life {
 	by := map[*program.Place]*life{}
 	var order []*life
-	for i, s := range p.Body {
-		if _, ok := s.(*program.Bind); !ok {
-			for _, to := range program.Declares(s) {
+	for i, f := range d.facts(0, len(d.prog.Body)) {
+		if f.bind == nil {
+			for _, to := range f.declares {
 				if to != nil && by[to] == nil {
 					by[to] = &life{first: i}
 					order = append(order, by[to])
 				}
 			}
 		}
-		program.Mentions(p.Body[i:i+1], func(to *program.Place) {
-			if l := by[to]; l != nil && (len(l.used) == 0 || l.used[len(l.used)-1] != i) {
+		for _, to := range f.mentions {
+			if l := by[to]; l != nil {
 				l.used = append(l.used, i)
 			}
-		})
+		}
 	}
 	var out []life
 	for _, l := range order {
@@ -279,42 +280,18 @@ func (d *deferred) fits(s *stage, at int) bool {
 // stageOf makes a stage of statements, nil where they cannot be one.
 func stageOf(d *deferred, from, to int) *stage {
 	s := &stage{of: d, from: from, to: to}
-	declared, ok := map[*program.Place]bool{}, true
-	for _, stmt := range d.prog.Body[from:to] {
-		for _, p := range program.Declares(stmt) {
+	declared := map[*program.Place]bool{}
+	for _, f := range d.facts(from, to) {
+		for _, p := range f.declares {
 			declared[p] = true
 		}
 	}
-	outside := func(p *program.Place) bool { return !declared[p] }
-	for _, stmt := range d.prog.Body[from:to] {
-		if _, ok := stmt.(*program.Return); ok {
+	for _, f := range d.facts(from, to) {
+		// Numbers that are added to elsewhere stay where they are.
+		if f.stays || slices.ContainsFunc(f.adds, func(p *program.Place) bool { return !declared[p] }) {
 			return nil
 		}
-		program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
-			switch t := in.(type) {
-			case *program.Guard:
-				s.fails = true
-			case *program.Each:
-				s.fails = s.fails || len(t.Guards) > 0
-			case *program.Call:
-				s.fails = s.fails || t.Definite && (t.Guard >= 0 && d.fail != nil || len(d.indefinite) > 0)
-			case *program.Prepare:
-				ok = ok && !t.View
-			case *program.Attained:
-				ok = false
-			}
-		})
-		// Numbers that are added to elsewhere stay where they are.
-		if _, isLoop := stmt.(*program.Components); isLoop {
-			program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
-				if add, isAdd := in.(*program.Add); isAdd && outside(add.To) {
-					ok = false
-				}
-			})
-		}
-	}
-	if !ok {
-		return nil
+		s.fails = s.fails || f.fails
 	}
 	return s
 }
@@ -328,44 +305,136 @@ func (c *found) need() {
 		for a, b := range o.d.renamed(s, o.at) {
 			back[b] = a
 		}
-		program.Mentions(o.d.prog.Body[o.at+s.to-s.from:], func(p *program.Place) {
-			if p.Given == nil && back[p.Name] != "" && !slices.Contains(names, back[p.Name]) {
-				names = append(names, back[p.Name])
+		for _, f := range o.d.facts(o.at+s.to-s.from, len(o.d.prog.Body)) {
+			for _, p := range f.mentions {
+				if p.Given == nil && back[p.Name] != "" && !slices.Contains(names, back[p.Name]) {
+					names = append(names, back[p.Name])
+				}
 			}
-		})
+		}
 	}
 	s.in, s.out, s.arguments, s.numbers = nil, nil, nil, nil
+	s.makesOut(names)
+	inner := map[*program.Place]bool{}
+	body := s.facts()
+	for _, f := range body {
+		for _, p := range f.inner {
+			inner[p] = true
+		}
+		for _, g := range f.takes {
+			s.take(g.given, g.shape)
+		}
+	}
+	for _, f := range body {
+		for _, p := range f.mentions {
+			switch {
+			case p == program.Weights || inner[p]:
+			case p.Given != nil:
+				s.take(p.Given, p.Shape)
+			case !slices.Contains(s.in, p):
+				s.in = append(s.in, p)
+			}
+		}
+	}
+}
+
+// makesOut notes what of a stage somebody needs later, by its name.
+func (s *stage) makesOut(names []string) {
 	declared := map[*program.Place]bool{}
-	for _, stmt := range s.of.prog.Body[s.from:s.to] {
-		for _, p := range program.Declares(stmt) {
+	for _, f := range s.of.facts(s.from, s.to) {
+		for _, p := range f.declares {
 			if p == nil || declared[p] {
 				continue
 			}
 			declared[p] = true
-			if _, bound := stmt.(*program.Bind); !bound && slices.Contains(names, p.Name) {
+			if f.bind == nil && slices.Contains(names, p.Name) {
 				s.out = append(s.out, p)
 			}
 		}
 	}
-	inner := map[*program.Place]bool{}
-	program.Walk(s.body(), func(stmt program.Stmt) {
-		for _, p := range program.Declares(stmt) {
-			inner[p] = true
+}
+
+// facts are those of the statements of a stage, without names for what is given that only its callers use.
+func (s *stage) facts() []*facts {
+	all := s.of.facts(s.from, s.to)
+	mentioned := map[*program.Place]bool{}
+	for _, f := range all {
+		for _, p := range f.mentions {
+			mentioned[p] = true
 		}
-		for _, p := range bodyPlaces(stmt) {
-			inner[p] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f *facts) bool { return f.bind != nil && !mentioned[f.bind.To] })
+}
+
+// facts is what the choice of stages asks of a statement, with those inside it, again and again.
+type facts struct {
+	stmt     program.Stmt
+	bind     *program.Bind    // the statement, where it gives a name
+	declares []*program.Place // for those that follow
+	inner    []*program.Place // for those inside it too
+	mentions []*program.Place
+	takes    []taken          // arguments of the function that it names or writes to
+	adds     []*program.Place // by a loop over components
+	fails    bool             // may end the function
+	stays    bool             // cannot be moved
+}
+
+// taken is an argument of a function.
+type taken struct {
+	given *program.Given
+	shape program.Shape
+}
+
+// facts are those of statements of a program.
+func (d *deferred) facts(from, to int) []*facts {
+	if d.known == nil {
+		for _, stmt := range d.prog.Body {
+			d.known = append(d.known, d.factsOf(stmt))
 		}
-		s.takes(stmt)
+	}
+	return d.known[from:to]
+}
+
+func (d *deferred) factsOf(stmt program.Stmt) *facts {
+	f := &facts{stmt: stmt, declares: program.Declares(stmt)}
+	f.bind, _ = stmt.(*program.Bind)
+	_, f.stays = stmt.(*program.Return)
+	_, components := stmt.(*program.Components)
+	program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
+		f.inner = append(append(f.inner, program.Declares(in)...), bodyPlaces(in)...)
+		switch t := in.(type) {
+		case *program.Guard:
+			f.fails = true
+		case *program.Each:
+			f.fails = f.fails || len(t.Guards) > 0
+		case *program.Call:
+			f.fails = f.fails || t.Definite && (t.Guard >= 0 && d.fail != nil || len(d.indefinite) > 0)
+		case *program.Prepare:
+			f.stays = f.stays || t.View
+		case *program.Attained:
+			f.stays = true
+		case *program.Add:
+			if components {
+				f.adds = append(f.adds, t.To)
+			}
+		case *program.Bind:
+			if t.From != nil {
+				f.takes = append(f.takes, taken{t.From, t.To.Shape})
+			}
+		case *program.Store:
+			if t.To.Place.Given != nil {
+				f.takes = append(f.takes, taken{t.To.Place.Given, t.To.Place.Shape})
+			}
+		}
 	})
-	program.Mentions(s.body(), func(p *program.Place) {
-		switch {
-		case p == program.Weights || inner[p]:
-		case p.Given != nil:
-			s.take(p.Given, p.Shape)
-		case !slices.Contains(s.in, p):
-			s.in = append(s.in, p)
+	seen := map[*program.Place]bool{}
+	program.Mentions([]program.Stmt{stmt}, func(p *program.Place) {
+		if !seen[p] {
+			seen[p] = true
+			f.mentions = append(f.mentions, p)
 		}
 	})
+	return f
 }
 
 // bodyPlaces are places that loops declare for what is inside them.
@@ -383,20 +452,6 @@ func bodyPlaces(s program.Stmt) []*program.Place {
 		columns(s.Columns)
 	}
 	return out
-}
-
-// takes notes the arguments of the function that a statement names or writes to.
-func (s *stage) takes(stmt program.Stmt) {
-	switch t := stmt.(type) {
-	case *program.Bind:
-		if t.From != nil {
-			s.take(t.From, t.To.Shape)
-		}
-	case *program.Store:
-		if t.To.Place.Given != nil {
-			s.take(t.To.Place.Given, t.To.Place.Shape)
-		}
-	}
 }
 
 // take notes an argument.

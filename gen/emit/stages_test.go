@@ -19,7 +19,7 @@ func deferredOf(t *testing.T, name, text string) *deferred {
 	p.Name = name
 	d := &deferred{prog: p, calls: map[int]*stage{}, prepared: map[*program.Place]string{}}
 	d.read()
-	d.lives = livesOf(p)
+	d.lives = livesOf(&deferred{prog: p})
 	return d
 }
 

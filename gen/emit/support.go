@@ -5,29 +5,14 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/gen/program"
 )
-
-// supported reports whether the target has conditions on one row.
-func (f *file) supported() bool { return len(f.d.Problem.Target.Support) > 0 }
 
 // outside writes the method that checks the conditions on one row.
 func (f *file) outside() {
-	if !f.supported() {
+	if !f.Supported() {
 		return
 	}
-	t, at, by := f.d.Problem.Target, f.recordLayout(), map[*expr.Node]*expr.Node{}
-	k := &plan.Kernel{Inputs: f.sizes()[1:]} // without the number of rows
-	for i, q := range t.Record() {
-		by[q.Sym] = f.d.Problem.Graph.Fresh(q.Name, coreOf(q.Sym.Type), q.Kind.Facts)
-		k.Inputs = append(k.Inputs, at.input(program.Argument("row"), i, by[q.Sym], f.local(q.Name)))
-	}
-	for i, c := range t.Support {
-		node := f.stable(f.d.Problem.Graph.Substitute(c.Node, by))[0]
-		k.Guards = append(k.Guards, plan.Guard{Node: node, Range: c.Range, Index: i})
-	}
-	body, _ := f.kernel(k, rowSource{}, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
-	f.nameProgram("Outside")
+	body := f.kernel("Outside", func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
 	f.add("Outside returns the index in Info().Support of the first condition that a row of data does not meet, or -1. The lengths of\n"+
 		"dimensions must be known.",
 		method("Outside").Params(floats("row")).Int().Block(append(append(f.makeSure(), body...), jen.Return(jen.Lit(-1)))...))
@@ -36,7 +21,7 @@ func (f *file) outside() {
 // inSupport are the statements of SetData that refuse rows outside the support. Where the data bring the length of a dimension they are
 // checked by a model of that length, so that this one stays as it is when they are refused.
 func (f *file) inSupport(unknown expr.Dim, length string) []jen.Code {
-	if !f.supported() {
+	if !f.Supported() {
 		return nil
 	}
 	check := func(model string) jen.Code {

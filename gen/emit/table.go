@@ -13,7 +13,7 @@ const mostInLine = 110
 
 // tableVariables writes the arrays of numbers that formulas have.
 func (f *file) tableVariables() {
-	for _, p := range f.tables.All() {
+	for _, p := range f.Tables.All() {
 		var text strings.Builder
 		width := 0
 		for i, v := range p.Given.Table {

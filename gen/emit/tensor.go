@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -62,7 +63,7 @@ func (b body) declareSums(list []*program.Sum) []jen.Code {
 			continue
 		}
 		if b.handed != nil {
-			at := b.handed.sum(s)
+			at := b.handed.Sum(s)
 			if out = append(out, line("%s := p.%s.Sums[%d]", s.To.Name, passField, at)); s.Index != nil {
 				out = append(out, line("%s := int(p.%s.Sums[%d])", s.Index.Name, passField, at+1))
 			}
@@ -339,7 +340,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
+	labels, rows := b.columns.data+methods.LabelsField, jen.Len(jen.Id(b.columns.w))
 	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),

@@ -9,7 +9,7 @@ import "github.com/dave/jennifer/jen"
 //	func BenchmarkModel(b *testing.B) { modeltest.Benchmark(b, newModel) }
 func (f *file) tests() []jen.Code {
 	run := "Run"
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		run = "RunVariational"
 	}
 	check := func(name, param, typ, call string) jen.Code {
@@ -27,10 +27,10 @@ func (f *file) tests() []jen.Code {
 // example shows a fit, and prints what does not depend on the last digits: the names of the parameters.
 func (f *file) example() jen.Code {
 	from, list, about := "New", "Estimate", "The result has a verdict, Status; err is nil where the estimate is a maximum of the likelihood."
-	if f.dataless() {
+	if f.Dataless() {
 		from = "New, with what it needs"
 	}
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		list, about = "Parameters", "The result has a verdict, Status, and the posterior; err is nil where the bound has converged and can be relied on."
 	}
 	output := "Output:"

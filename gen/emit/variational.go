@@ -10,7 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -18,70 +18,15 @@ import (
 // Packages with a variational objective have two kinds of rows: the draws, of which the objective is a mean, and the data,
 // which the model of the latent variables sees (see derive.LatentModel). Kernels of the first kind call the second.
 
-// variational is what a problem with a variational objective has besides, nil for others.
-func (f *file) variational() *derive.Variational { return f.d.Variational }
-
-// estimated reports whether the loss is an estimate by draws: not where all expectations are known.
-func (f *file) estimated() bool {
-	found := false
-	expr.Walk(func(n *expr.Node) { found = found || n.Type.Axes.Has(expr.Rows) }, f.d.Surrogate.Loss)
-	return f.variational() != nil && found
-}
-
 // drawRows is where kernels over the draws find their rows.
 var drawRows = rowSource{x: "p.drawWeights", w: "p.drawWeights", data: "p."}
 
-// ownSource is where the kernels of the objective find their rows: the data, or the draws.
-func (f *file) ownSource() rowSource {
-	if f.variational() != nil {
-		return drawRows
-	}
-	return ownRows
-}
-
-// noiseColumn is the field with a random number, or an array of them, for every draw.
-func noiseColumn(d bind.Draw) string {
-	return "draw" + exported(derive.Plain(strings.TrimSuffix(d.Sym.Name, ".row")))
-}
-
-// dataField is the field with the rows of one part of the data.
-func (f *file) dataField(q bind.Param) string {
-	for _, other := range f.dataParams() {
-		if other.Name != q.Name && exported(other.Name) == q.Name { // z and Z are not one
-			return "dataOf" + q.Name
-		}
-	}
-	return "data" + exported(q.Name)
-}
-
-// drawColumns are the columns of the draws: random numbers, and what the model gives.
-func (f *file) drawColumns() map[*expr.Node]string {
-	out := map[*expr.Node]string{}
-	for _, d := range f.variational().Noise {
-		out[d.Sym] = noiseColumn(d)
-	}
-	if m := f.mixture(); m != nil {
-		out[m.Label] = labelsField
-	}
-	return out
-}
-
 // allDraws is how many draws there are: of a mixture so many of each component.
-func (f *file) allDraws() string { return drawsOf(f.components()) }
-
-// drawTypes are the types of the columns of the draws.
-func (f *file) drawTypes() map[string]expr.Type {
-	z := f.d.Problem.Target.Variable.Sym.Type
-	out := map[string]expr.Type{plan.DrawnColumn: z, plan.GradientsColumn: z, plan.ValuesColumn: expr.Scalar, "ratios": expr.Scalar}
-	for _, d := range f.variational().Noise {
-		out[noiseColumn(d)] = d.Sym.Type
-	}
-	return out
-}
+func (f *file) allDraws() string { return drawsOf(f.Components) }
 
 // drawFields are the arrays with one entry for every draw, with their lengths.
 func (f *file) drawFields() {
-	for name, t := range f.drawTypes() {
+	for name, t := range f.DrawTypes() {
 		size := f.allDraws()
 		if t.Rank > 0 {
 			size += "*" + f.size(program.Shape{Dims: t.Dims[:t.Rank]})
@@ -89,8 +34,8 @@ func (f *file) drawFields() {
 		f.noises[name] = size
 	}
 	f.noises["drawWeights"] = f.allDraws()
-	if f.mixture() != nil {
-		f.noises[labelsField] = f.allDraws()
+	if f.Mixture() != nil {
+		f.noises[methods.LabelsField] = f.allDraws()
 	}
 }
 
@@ -99,7 +44,7 @@ func line(format string, args ...any) *jen.Statement { return jen.Id(fmt.Sprintf
 
 // drawMethods writes the methods of runtime.Variational.
 func (f *file) drawMethods() {
-	v := f.variational()
+	v := f.Variational()
 	if v == nil {
 		return
 	}
@@ -107,7 +52,7 @@ func (f *file) drawMethods() {
 	f.add("Draws returns the number of draws of an evaluation"+f.eachAlike()+".",
 		short(method("Draws").Params().Int(), line("return %s", f.allDraws())))
 	set := "s"
-	if f.mixture() != nil {
+	if f.Mixture() != nil {
 		k := strings.TrimPrefix(f.allDraws(), "p.draws*")
 		set = fmt.Sprintf("(s + %s - 1) / max(%s, 1)", k, k)
 	}
@@ -122,31 +67,28 @@ func (f *file) drawMethods() {
 	f.add("Draw makes new random numbers for all draws.",
 		method("Draw").Params(jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(draw...))
 	f.noiseArrays()
-	store := func(to string, n *expr.Node) []jen.Code {
-		k := f.surrogateKernel(false)
-		k.Stores = []plan.Output{{To: program.Field("p", to), Node: n}}
-		allocated := f.allocateDraws() // which comes first
-		body, _ := f.kernel(k, drawRows, nil, spoil("dst")...)
-		body = append(allocated, body...)
+	store := func(name, to string) []jen.Code {
+		body := f.allocateDraws(name) // which comes first
+		body = append(body, f.kernel(name, nil, spoil("dst")...)...)
 		body = append(body, jen.Copy(jen.Id("dst"), jen.Id("p."+to)))
-		if f.mixture() != nil {
+		if f.Mixture() != nil {
 			body = append(body, line("p.label()"))
 		}
 		return body
 	}
 	f.labels()
 	f.add("Latents writes the latent variables of every draw at z, row by row, to dst.",
-		method("Latents").Params(floats("dst", "z")).Block(store(plan.DrawnColumn, v.Latents)...))
+		method("Latents").Params(floats("dst", "z")).Block(store("Latents", plan.DrawnColumn)...))
 	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
 		"draw to dst: the evidence lower bound is its mean.",
-		method("Weights").Params(floats("dst", "z")).Block(store("ratios", v.Ratio)...))
+		method("Weights").Params(floats("dst", "z")).Block(store("Weights", "ratios")...))
 	f.add("LogDensities writes the log-density of the target at every draw to dst.",
-		method("LogDensities").Params(floats("dst", "z")).Block(store("ratios", v.LogQ)...))
+		method("LogDensities").Params(floats("dst", "z")).Block(store("LogDensities", "ratios")...))
 }
 
 // eachAlike says how the draws of a mixture are shared out.
 func (f *file) eachAlike() string {
-	if f.mixture() == nil {
+	if f.Mixture() == nil {
 		return ""
 	}
 	return ", as many of every component"
@@ -155,12 +97,12 @@ func (f *file) eachAlike() string {
 // noiseArrays writes the method that shows the random numbers of the draws, so that they may be matched.
 func (f *file) noiseArrays() {
 	var arrays []jen.Code
-	for _, d := range f.variational().Noise {
+	for _, d := range f.Variational().Noise {
 		length := jen.Lit(1)
 		if t := d.Sym.Type; t.Rank > 0 {
 			length = jen.Id(f.inFields(f.size(program.Shape{Dims: t.Dims[:t.Rank]})))
 		}
-		fields := []jen.Code{field("Values", jen.Id("p."+noiseColumn(d))), field("Length", length)}
+		fields := []jen.Code{field("Values", jen.Id("p."+methods.NoiseColumn(d))), field("Length", length)}
 		if d.Kind.Quantile {
 			fields = append(fields, field("Quantile", jen.Func().Params(jen.Id("u").Float64()).Float64().Block(
 				jen.Return(jen.Qual(module+"/random", exported(d.Kind.Name)+"Quantile").Call(noiseArgs(jen.Id("u"), d)...)))))
@@ -195,7 +137,7 @@ func noiseArgs(first jen.Code, d bind.Draw) []jen.Code {
 // numbers where these are symmetric, and the same others.
 func (f *file) drawNoise(d bind.Draw) []jen.Code {
 	args := noiseArgs(jen.Id("rng"), d)
-	field := "p." + noiseColumn(d)
+	field := "p." + methods.NoiseColumn(d)
 	out := []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id(field)).Block(
 		jen.Id(field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))}
 	if !f.d.Problem.Variational.Spec.Antithetic {
@@ -220,7 +162,7 @@ func (f *file) variationalModel() {
 	f.typeVariational()
 	f.info()
 	f.add("block is the number of rows that are taken at a time.", jen.Const().Id("block").Op("=").Lit(256))
-	if f.dataless() {
+	if f.Dataless() {
 		f.withoutData()
 		f.resize()
 		f.cloneWithoutData()
@@ -236,10 +178,10 @@ func (f *file) variationalModel() {
 
 func (f *file) typeVariational() {
 	fields := append(f.modelDataFields(), jen.Id("draws").Int().Comment("of an evaluation"))
-	if f.byQuadrature() {
+	if f.ByQuadrature() {
 		fields = append(fields, jen.List(jen.Id("nodes"), jen.Id("nodeWeights")).Index().Float64().Comment("of quadrature"))
 	}
-	for _, d := range f.dims() {
+	for _, d := range f.Dims {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
@@ -249,22 +191,22 @@ func (f *file) typeVariational() {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
 	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
-	if f.variational().Exact != nil {
+	if f.Variational().Exact != nil {
 		interfaces = append(interfaces, is("Exact"))
 	}
-	if f.sites() != nil {
+	if f.Sites() != nil {
 		interfaces = append(interfaces, jen.Id("_").Qual(epModule, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()))
 	}
 	switch {
-	case f.external():
+	case f.External():
 		interfaces = append(interfaces, is("External"))
-	case !f.dataless():
+	case !f.Dataless():
 		interfaces = append(interfaces, is("Batcher"))
 	}
-	if len(f.variational().Reported) > 0 {
+	if len(f.Variational().Reported) > 0 {
 		interfaces = append(interfaces, is("Reporter"))
 	}
-	if f.predicts() != nil {
+	if f.Predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
 	}
 	f.decls = append(f.decls, jen.Var().Defs(interfaces...))
@@ -273,24 +215,24 @@ func (f *file) typeVariational() {
 // modelDataFields are the fields with the data, or with the function that stands for them.
 func (f *file) modelDataFields() []jen.Code {
 	switch {
-	case f.external():
+	case f.External():
 		return []jen.Code{jen.Id("logDensity").Add(runtimeType("LogDensity")).Comment("of the latent variables")}
-	case f.dataless() && f.variational().Model != nil:
+	case f.Dataless() && f.Variational().Model != nil:
 		return []jen.Code{jen.Id("w").Index().Float64().Comment("of the one row of a model without data"), jen.List(jen.Id("n"), jen.Id("scale")).Float64().Comment("1")}
-	case f.dataless():
+	case f.Dataless():
 		return nil
 	}
 	fields := []jen.Code{jen.Id("w").Index().Float64().Comment("weights of the rows: those of a batch, or all")}
-	for _, q := range f.dataParams() {
-		fields = append(fields, jen.Id(f.dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
+	for _, q := range f.DataParams() {
+		fields = append(fields, jen.Id(f.DataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
-	for i := range f.pieces() {
-		fields = append(fields, jen.Id(pieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
+	for i := range f.Pieces() {
+		fields = append(fields, jen.Id(methods.PieceField(i)).Index().Float64().Comment("of coefficients, row by row"))
 	}
-	for i := range f.stacked() {
-		fields = append(fields, jen.Id(stackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))
+	for i := range f.Stacked() {
+		fields = append(fields, jen.Id(methods.StackedField(i)).Index().Float64().Comment("coefficients of all latent variables, row by row"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
+	for _, name := range slices.Sorted(maps.Keys(f.PredictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
 	return append(fields,
@@ -298,20 +240,9 @@ func (f *file) modelDataFields() []jen.Code {
 		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"))
 }
 
-func (f *file) dataParams() []bind.Param {
-	v := f.variational()
-	switch {
-	case v == nil:
-		return f.d.Problem.Target.Record()[1:]
-	case v.Model != nil:
-		return v.Model.Data
-	}
-	return nil
-}
-
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+ColumnNames(f.dataParams())+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+methods.ColumnNames(f.DataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("return ").Qual(supportModule, "Filled").Call(line("new(Model)"), line("data"))))
 	f.setVariationalData()
@@ -322,27 +253,9 @@ func (f *file) variationalData() {
 			line("return p.rows.Given(), p.rows.Given(), p.total")))
 }
 
-func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
-
-// ColumnNames lists parts of the rows of data.
-func ColumnNames(parts []bind.Param) string {
-	var names []string
-	for _, q := range parts {
-		name := q.Name
-		switch t := q.Sym.Type; t.Rank {
-		case 1:
-			name += " (" + t.Dims[0].String() + ")"
-		case 2:
-			name += fmt.Sprintf(" (%v x %v)", t.Dims[0], t.Dims[1])
-		}
-		names = append(names, name)
-	}
-	return strings.Join(names, ", then ")
-}
-
 // setVariationalData splits the columns of the data.
 func (f *file) setVariationalData() {
-	split := f.split(f.dataParams())
+	split := f.split(f.DataParams())
 	given := append(split.levels(), split.unknown)
 	if f.latentDim() != nil {
 		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
@@ -375,14 +288,14 @@ func (s columnSplit) levels() []expr.Dim {
 
 // split takes rows apart that consist of parts.
 func (f *file) split(parts []bind.Param) columnSplit {
-	w := WidthsOf(parts)
+	w := methods.WidthsOf(parts)
 	out := columnSplit{unknown: w.Unknown, numbered: map[expr.Dim][]int{}}
 	for k, q := range parts {
 		if of := q.Sym.Facts.Index; of.Name != "" {
 			out.numbered[of] = append(out.numbered[of], k+1)
 		}
 	}
-	refuse := jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("%d columns are not "+ColumnNames(parts)), jen.Id("d.Columns")))
+	refuse := jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("%d columns are not "+methods.ColumnNames(parts)), jen.Id("d.Columns")))
 	switch {
 	case w.Squares > 0:
 		out.length = []jen.Code{
@@ -432,45 +345,36 @@ func (f *file) split(parts []bind.Param) columnSplit {
 // latentDim sets the length of the target's variable where it is that of several latent variables together.
 func (f *file) latentDim() []jen.Code {
 	z := f.d.Problem.Target.Variable.Sym.Type
-	m := f.variational().Model
+	m := f.Variational().Model
 	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || f.d.Problem.Variational.Whole(f.d.Problem.Target) {
 		return nil
 	}
 	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLen()))}
 }
 
-// modelParams are the latent variables and the data of a model, none where there is no model.
-func (f *file) modelParams() []bind.Param {
-	if v := f.variational(); v != nil && v.Model != nil {
-		return slices.Concat(v.Model.Latent, v.Model.Data)
-	}
-	return nil
-}
-
 // labels writes the method that gives every component of a mixture the same number of draws.
 func (f *file) labels() {
-	if f.mixture() == nil {
+	if f.Mixture() == nil {
 		return
 	}
 	f.add("label gives every component the same number of draws.", method("label").Params().Block(
-		jen.For(line("i := range p.%s", labelsField)).Block(line("p.%s[i] = float64(i / p.draws)", labelsField))))
+		jen.For(line("i := range p.%s", methods.LabelsField)).Block(line("p.%s[i] = float64(i / p.draws)", methods.LabelsField))))
 }
 
 // allocateDraws gives the components of a mixture draws in the proportion of their weights, so that all draws count alike.
-func (f *file) allocateDraws() []jen.Code {
-	m := f.mixture()
+func (f *file) allocateDraws(name string) []jen.Code {
+	m := f.Mixture()
 	if m == nil {
 		return nil
 	}
 	f.noises["weights"] = plan.DimName(m.Components)
-	weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
-	stmts, _ := f.statements(f.surrogateKernel(false, weights), drawRows, nil, spoil("dst")...)
-	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(supportModule, "Stratify").Call(jen.Id("p."+labelsField), jen.Id("p.weights"))}
+	stmts := f.statements(name, nil, spoil("dst")...)
+	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(supportModule, "Stratify").Call(jen.Id("p."+methods.LabelsField), jen.Id("p.weights"))}
 }
 
 // objectiveName is what the loss is.
 func (f *file) objectiveName() string {
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		return "the negative evidence lower bound, estimated by draws,"
 	}
 	return "the mean negative log-likelihood"

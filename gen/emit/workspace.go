@@ -9,38 +9,10 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
-
-// shaped reports whether the problem has vectors or matrices.
-func (f *file) shaped() bool { return !f.d.Problem.Scalar() }
-
-// vectors reports whether some value of the problem, or of a component of a mixture, is a vector or a matrix.
-func (f *file) vectors() bool {
-	p := f.d.Problem
-	vector := func(q bind.Param) bool { return q.Sym.Type.Rank > 0 }
-	return slices.ContainsFunc(slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params), vector)
-}
-
-// dims are the dimensions of the problem that have names, that of the components last.
-func (f *file) dims() []expr.Dim {
-	p := f.d.Problem
-	var out []expr.Dim
-	for _, q := range slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params, f.modelParams()) {
-		t := q.Sym.Type
-		for _, d := range append(t.Dims[:t.Rank:t.Rank], q.Sym.Facts.Index) {
-			if d.Name != "" && !slices.Contains(out, d) {
-				out = append(out, d)
-			}
-		}
-	}
-	if k := f.components(); k.Name != "" {
-		out = append(out, k)
-	}
-	return out
-}
 
 // dimOf is a length as it is read from the model.
 func dimOf(d expr.Dim) jen.Code {
@@ -141,7 +113,7 @@ type preparedType struct {
 func (f *file) size(s program.Shape) string {
 	var parts []string
 	if s.Stacked {
-		parts = append(parts, plan.DimName(f.components()))
+		parts = append(parts, plan.DimName(f.Components))
 	}
 	if s.Block {
 		parts = append(parts, "block")
@@ -159,14 +131,14 @@ func (f *file) workspace() (names []string, sizes []string) {
 			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, f.size(s.Shape))
 		}
 	}
-	for _, d := range f.scalars() {
+	for _, d := range f.Scalars() {
 		if d.Node.Type.Rank > 0 {
 			names, sizes = append(names, d.Name), append(sizes, f.size(program.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
 		}
 	}
 	for _, c := range f.d.Problem.Constants {
 		if c.Sym.Type.Rank > 0 {
-			names, sizes = append(names, constantField(c.Sym)), append(sizes, f.size(program.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
+			names, sizes = append(names, methods.ConstantField(c.Sym)), append(sizes, f.size(program.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
@@ -180,28 +152,25 @@ func (f *file) workspace() (names []string, sizes []string) {
 
 // declareDims writes the lengths that statements mention as local variables.
 func (f *file) declareDims(stmts []jen.Code) []jen.Code {
-	if f.unprinted {
-		return nil
-	}
 	names := mentioned(stmts)
 	unknown := func(d expr.Dim) bool { return !names[plan.DimName(d)] }
-	return append(declareLengths(slices.DeleteFunc(f.dims(), unknown)), stmts...)
+	return append(declareLengths(slices.DeleteFunc(slices.Clone(f.Dims), unknown)), stmts...)
 }
 
 // resize writes Sizes, Resize and allocate.
 func (f *file) resize() {
-	if f.shaped() {
+	if f.Shaped() {
 		defer f.allocate()
 	}
 	check := jen.Qual(supportModule, "CheckSizes").Call(line("&info, sizes"))
-	if !f.shaped() || f.pinned() {
+	if !f.Shaped() || f.Pinned() {
 		f.add("Sizes returns nil: there are no dimensions.", short(method("Sizes").Params().Index().Int(), line("return nil")))
 		f.add("Resize refuses: there are no dimensions to set.",
 			short(method("Resize").Params(line("sizes []int")).Error(), jen.Return(check)))
 		return
 	}
 	var fields, sizes []jen.Code
-	for i, d := range f.dims() {
+	for i, d := range f.Dims {
 		fields, sizes = append(fields, jen.Id("p."+plan.DimName(d))), append(sizes, line("sizes[%d]", i))
 	}
 	f.add("Sizes returns the lengths of Info().Dims.",
@@ -218,15 +187,15 @@ func ifError(call jen.Code) jen.Code {
 
 // dropData forgets the data when the lengths of dimensions are set.
 func (f *file) dropData() []jen.Code {
-	if f.dataless() {
+	if f.Dataless() {
 		return []jen.Code{line("p.allocate()")}
 	}
 	fields, nils := []jen.Code{line("p.rows"), line("p.w")}, []jen.Code{jen.Nil(), jen.Nil()}
-	for _, name := range f.rowColumns() {
+	for _, name := range f.RowColumns() {
 		fields, nils = append(fields, jen.Id("p."+name)), append(nils, jen.Nil())
 	}
 	out := []jen.Code{jen.List(fields...).Op("=").List(nils...)}
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		return append(out, line("p.n, p.total, p.scale = 0, 0, 1"), line("p.allocate()"))
 	}
 	return append(out, line("p.n = 0"), line("p.allocate()"), line("p.prepare()").Comment("what depends on the lengths alone"))
@@ -238,24 +207,24 @@ func (f *file) allocate() {
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if l := f.preparedTypes[name]; l.each {
 			_, typ, _ := strings.Cut(l.typ, ".")
-			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.components()))))
+			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.Components))))
 		}
 	}
-	if f.byQuadrature() {
+	if f.ByQuadrature() {
 		body = append(body, jen.If(line("p.nodes == nil")).Block(line("p.SetNodes").Call(jen.Qual(module, "LeastNodes"))))
 	}
-	if f.variational() != nil {
+	if f.Variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
-		if f.dataless() && f.variational().Model != nil && !f.external() {
+		if f.Dataless() && f.Variational().Model != nil && !f.External() {
 			body = append(body, line("p.w, p.n, p.scale = []float64{1}, 1, 1"))
 		}
-		if f.mixture() != nil {
+		if f.Mixture() != nil {
 			body = append(body, line("p.label()"))
 		}
 		body = append(body, jen.For(line("i := range p.drawWeights")).Block(line("p.drawWeights[i] = 1")),
 			jen.Id("p.Draw").Call(jen.Qual("math/rand/v2", "New").Call(jen.Qual("math/rand/v2", "NewPCG").Call(jen.Lit(1), jen.Lit(2)))))
 	}
-	if f.pinned() {
+	if f.Pinned() {
 		body = append(body, jen.Id("p.allocated").Op("=").True())
 	} else {
 		body = append(body, jen.Id("p.blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
@@ -263,13 +232,9 @@ func (f *file) allocate() {
 	f.add("allocate makes the workspace.", method("allocate").Params().Block(f.declareDims(body)...))
 }
 
-// pinned reports whether there are vectors or matrices, all of known lengths: then the workspace is made when it is
-// needed first, since nobody has lengths to set.
-func (f *file) pinned() bool { return f.shaped() && len(f.dims()) == 0 }
-
 // makeSure makes the workspace of a model of known lengths unless it is there.
 func (f *file) makeSure() []jen.Code {
-	if !f.pinned() {
+	if !f.Pinned() {
 		return nil
 	}
 	return []jen.Code{jen.If(jen.Op("!").Id("p.allocated")).Block(jen.Id("p").Dot("allocate").Call())}

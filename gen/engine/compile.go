@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
 )
@@ -29,13 +29,13 @@ type compiler struct {
 	inPass    bool
 }
 
-func (m *machine) compiler(s emit.Step, owner string, args arguments) *compiler {
+func (m *machine) compiler(s methods.Step, owner string, args arguments) *compiler {
 	u := &unit{machine: m, owner: owner, step: s, args: args, named: map[string]int32{}}
 	return &compiler{machine: m, u: u, places: map[*program.Place]operand{}, arrays: map[*program.Place]int32{},
 		bound: map[binding]int32{}, kept: map[int32]bool{}, prepares: map[*program.Place]**prepared{}, constants: map[uint64]operand{}}
 }
 
-func (m *machine) compile(s emit.Step, owner string, args arguments) *unit {
+func (m *machine) compile(s methods.Step, owner string, args arguments) *unit {
 	return m.compileFor(s, owner, args, false)
 }
 

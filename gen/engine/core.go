@@ -5,7 +5,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -21,7 +21,7 @@ type core struct {
 	entries [functionCount]*entry
 }
 
-func newCore(d *derive.Result, pkg *emit.Package) core {
+func newCore(d *derive.Result, pkg *methods.Package) core {
 	m := core{machine: newMachine(pkg), d: d}
 	m.grown("n", 1)
 	m.grown("blend", 1)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
 )
@@ -27,15 +27,15 @@ func (m *core) knows(given ...string) error {
 
 // columns are rows of data that consist of parts.
 type columns struct {
-	parts       []bind.Param
-	emit.Widths        // of which the length of the unknown dimension follows from how many columns there are
-	unknown     string // its name
+	parts          []bind.Param
+	methods.Widths        // of which the length of the unknown dimension follows from how many columns there are
+	unknown        string // its name
 	// numbered are the dimensions of which the data have numbers of entries, with the places of the parts that have them.
 	numbered map[string][]int
 }
 
 func columnsOf(parts []bind.Param) columns {
-	c := columns{parts: parts, Widths: emit.WidthsOf(parts), numbered: map[string][]int{}}
+	c := columns{parts: parts, Widths: methods.WidthsOf(parts), numbered: map[string][]int{}}
 	c.unknown = c.Unknown.Name
 	for k, q := range parts {
 		if of := q.Sym.Facts.Index; of.Name != "" {
@@ -53,12 +53,12 @@ func (c *columns) given() []string { return append(slices.Sorted(maps.Keys(c.num
 func (m *core) split(c *columns, d runtime.Data) (rows support.Rows, length int, err error) {
 	if c.unknown != "" {
 		if length = support.Side(d.Columns, c.Fixed, c.Times, c.Squares); length == 0 {
-			return nil, 0, fmt.Errorf("%d columns are not %s", d.Columns, emit.ColumnNames(c.parts))
+			return nil, 0, fmt.Errorf("%d columns are not %s", d.Columns, methods.ColumnNames(c.parts))
 		}
 	}
 	var parts []support.Part
 	for _, q := range c.parts {
-		part := support.Part{Name: q.Name, Type: q.Kind.Type, Width: emit.Width(q.Sym.Type, length), Beyond: q.Sym.Facts.Beyond}
+		part := support.Part{Name: q.Name, Type: q.Kind.Type, Width: methods.Width(q.Sym.Type, length), Beyond: q.Sym.Facts.Beyond}
 		switch of := q.Sym.Facts.Index; {
 		case of == expr.Dim{}:
 		case of.Name == c.unknown && of.Name != "":
@@ -148,7 +148,7 @@ func (m *model) takeRecords(d runtime.Data) error {
 	if err := m.knows(c.given()...); err != nil {
 		return err
 	}
-	if x := m.d.Problem.Target.Variable; emit.Packed(m.d.Problem.Target) {
+	if x := m.d.Problem.Target.Variable; methods.Packed(m.d.Problem.Target) {
 		var err error
 		if d, err = support.Unpacked(d, x.Kind.Type, x.Name); err != nil {
 			return err

@@ -278,7 +278,7 @@ func (c *compiler) joint(a *program.Apply, name string, results int) []operand {
 	kind, _ := expr.Preparation(a.Op)
 	method := kind.Methods[name]
 	holder := c.preparedPlace(a.Prepared)
-	f := methods[strings.TrimPrefix(kind.Type, "special.")+"."+method]
+	f := specials[strings.TrimPrefix(kind.Type, "special.")+"."+method]
 	if f == nil {
 		unsupported("%s, prepared", name)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
@@ -38,7 +38,7 @@ func (m *machine) integral(fn *expr.Lambda) *integral {
 }
 
 // compileIntegrand compiles the program of integrands as the body of a loop over the nodes.
-func (m *machine) compileIntegrand(s emit.Step, owner string, q *integral) *unit {
+func (m *machine) compileIntegrand(s methods.Step, owner string, q *integral) *unit {
 	c := m.compiler(s, owner, arguments{})
 	u, l, nodes := c.u, c.newLoop(program.Shape{Block: true}), m.field(nodesField)
 	u.arrays = append(u.arrays, nil)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program/pass"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -19,7 +19,7 @@ import (
 func Interpreted(ctx context.Context, p *spec.Problem, o gen.Options) (make func() runtime.Model, diags diag.List, unsupported error) {
 	diags = gen.Use(ctx, p, o, func(d *derive.Result) error {
 		var err error
-		make, err = New(d, emit.Options{Source: cmp.Or(o.Source, p.Source.Name), Passes: pass.Options{Without: o.Without}, Costs: o.Costs})
+		make, err = New(d, methods.Options{Source: cmp.Or(o.Source, p.Source.Name), Passes: pass.Options{Without: o.Without}, Costs: o.Costs})
 		if errors.As(err, new(Unsupported)) {
 			unsupported, err = err, nil
 		}

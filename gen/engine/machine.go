@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
@@ -27,7 +27,7 @@ const block = 256
 
 // machine is the memory of a model, and its functions as far as they have been called.
 type machine struct {
-	pkg  *emit.Package
+	pkg  *methods.Package
 	dims map[string]int
 	// fields are those of the model: numbers are slices of length 1.
 	fields map[string]*[]float64
@@ -50,7 +50,7 @@ type machine struct {
 	pool     *workers.Pool          // that shares passes over rows
 }
 
-func newMachine(pkg *emit.Package) *machine {
+func newMachine(pkg *methods.Package) *machine {
 	m := &machine{pkg: pkg, dims: map[string]int{}, fields: map[string]*[]float64{}}
 	m.forget()
 	return m

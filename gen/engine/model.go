@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
 )
@@ -19,7 +19,7 @@ type model struct {
 }
 
 // New returns what makes models of a problem. The error, Unsupported, says what the engine cannot do.
-func New(d *derive.Result, o emit.Options) (make func() runtime.Model, err error) {
+func New(d *derive.Result, o methods.Options) (make func() runtime.Model, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -32,7 +32,7 @@ func New(d *derive.Result, o emit.Options) (make func() runtime.Model, err error
 	if v := d.Problem.Variational; v != nil && v.External {
 		return nil, Unsupported("a log joint density that is a function in Go")
 	}
-	pkg, err := emit.Describe(d, o)
+	pkg, err := methods.Of(d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func New(d *derive.Result, o emit.Options) (make func() runtime.Model, err error
 	return func() runtime.Model { return newModel(d, pkg).self }, nil
 }
 
-func newModel(d *derive.Result, pkg *emit.Package) *model {
+func newModel(d *derive.Result, pkg *methods.Package) *model {
 	m := &model{core: newCore(d, pkg), limits: namesOfLimits(len(pkg.Limits)), known: make([]int8, len(pkg.Limits))}
 	for i := range m.mass {
 		m.mass[i] = make([]float64, 1)
@@ -165,7 +165,7 @@ func (m *model) columns() {
 }
 
 // column makes memory for a number, or several, of every row.
-func (m *model) column(c emit.Column) {
+func (m *model) column(c methods.Column) {
 	n := len(*m.field("w")) * m.width(c.Type)
 	if f := m.field(c.Name); m.pkg.Merged {
 		*f = support.Grow(*f, n)
@@ -212,7 +212,7 @@ func (m *model) Clone() runtime.Model {
 // SetData takes a data set.
 func (m *model) SetData(d runtime.Data) error {
 	take := m.takeRows
-	if emit.InParts(m.d.Problem.Target) {
+	if methods.InParts(m.d.Problem.Target) {
 		take = m.takeRecords
 	}
 	if err := take(d); err != nil {

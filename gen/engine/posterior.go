@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -28,7 +28,7 @@ const (
 // posterior is an approximation of a posterior with its data.
 type posterior struct {
 	core
-	of     *emit.Posterior
+	of     *methods.Posterior
 	draws  int // of an evaluation; of a mixture of each component
 	joint  map[program.Evaluate]*jointEntry
 	folded *folded
@@ -46,7 +46,7 @@ type jointEntry struct {
 	pass   support.Pass[jointEntry]
 }
 
-func newPosterior(d *derive.Result, pkg *emit.Package) *posterior {
+func newPosterior(d *derive.Result, pkg *methods.Package) *posterior {
 	m := &posterior{core: newCore(d, pkg), of: pkg.Posterior, draws: d.Problem.Variational.Spec.Draws}
 	for _, name := range []string{drawCount, totalField, scaleField} {
 		m.grown(name, 1)
@@ -361,7 +361,7 @@ func (m *posterior) stack() {
 }
 
 // sized makes a column as long as there are rows.
-func (m *posterior) sized(c emit.Column) {
+func (m *posterior) sized(c methods.Column) {
 	f := m.field(c.Name)
 	*f = support.Grow(*f, len(*m.field("w"))*m.width(c.Type))
 }
@@ -470,7 +470,7 @@ func (m *posterior) Predict(dst, z []float64, rng *rand.Rand) {
 }
 
 // drawRows draws a random number, or an array of them, for all rows.
-func (m *posterior) drawRows(n emit.RowNoise, rng *rand.Rand) {
+func (m *posterior) drawRows(n methods.RowNoise, rng *rand.Rand) {
 	values, draw, args := *m.field(n.Name), primitives[n.Kind], make([]float64, len(n.Args))
 	for i := range values {
 		for k, a := range n.Args {

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/ranges"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -146,7 +146,7 @@ func (m *machine) helper() *machine {
 }
 
 // compileFor compiles a program; for a worker there is no memory outside of passes.
-func (m *machine) compileFor(s emit.Step, owner string, args arguments, helper bool) *unit {
+func (m *machine) compileFor(s methods.Step, owner string, args arguments, helper bool) *unit {
 	c := m.compiler(s, owner, args)
 	c.helper = helper
 	c.u.body = c.statements(s.Program.Body)

@@ -36,8 +36,8 @@ func (p *prepared) prepare(typ string, x float64, calls int) {
 	}
 }
 
-// methods are those of the types.
-var methods = map[string]func(p *prepared, x, to []float64){
+// specials are those of the types.
+var specials = map[string]func(p *prepared, x, to []float64){
 	"GammaDiffs.Lgamma":            func(p *prepared, x, to []float64) { to[0] = p.gammas.Lgamma(x[0]) },
 	"GammaDiffs.Digamma":           func(p *prepared, x, to []float64) { to[0] = p.gammas.Digamma(x[0]) },
 	"GammaDiffs.LgammaDigamma":     func(p *prepared, x, to []float64) { to[0], to[1] = p.gammas.LgammaDigamma(x[0]) },

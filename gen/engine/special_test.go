@@ -26,12 +26,12 @@ func TestTables(t *testing.T) {
 		new(prepared).prepare(p.Type, 2, 1)
 		for _, method := range p.Methods {
 			name := strings.TrimPrefix(p.Type, "special.") + "." + method
-			if known[name] = true; methods[name] == nil {
+			if known[name] = true; specials[name] == nil {
 				t.Errorf("no method %s", name)
 			}
 		}
 	}
-	for name := range methods {
+	for name := range specials {
 		if !known[name] {
 			t.Errorf("%s is not in the table", name)
 		}

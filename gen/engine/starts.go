@@ -8,7 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/support"
@@ -119,7 +119,7 @@ func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
 		for k, a := range d.Args {
 			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
 		}
-		args := m.compile(emit.Step{Program: &program.Program{Body: body}}, "draws", users[0].args)
+		args := m.compile(methods.Step{Program: &program.Program{Body: body}}, "draws", users[0].args)
 		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args)), to: users[0].argument(d.To.Name)}
 		for k := range d.Args {
 			out.at = append(out.at, args.named[fmt.Sprint(k)])

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
 // status is how a statement has ended: whether the program goes on.
@@ -23,7 +23,7 @@ var nan = math.NaN()
 type unit struct {
 	*machine
 	owner string // of its memory, where that is its own
-	step  emit.Step
+	step  methods.Step
 	body  []func() status
 
 	numbers []float64   // registers
@@ -100,11 +100,11 @@ func run(body []func() status) status {
 // weights are those of the rows that the program goes over.
 func (u *unit) weights() *[]float64 {
 	switch u.step.Rows {
-	case emit.GivenRows:
+	case methods.GivenRows:
 		return u.argument("ws")
-	case emit.DrawRows:
+	case methods.DrawRows:
 		return u.field("drawWeights")
-	case emit.PredictorRows:
+	case methods.PredictorRows:
 		return u.argument("xs")
 	}
 	return u.field("w")
@@ -113,9 +113,9 @@ func (u *unit) weights() *[]float64 {
 // column is a column of the rows, the observations where there is no name.
 func (u *unit) column(name string) *[]float64 {
 	switch {
-	case u.step.Rows == emit.PredictorRows:
+	case u.step.Rows == methods.PredictorRows:
 		return u.argument(name)
-	case name == "" && u.step.Rows == emit.GivenRows:
+	case name == "" && u.step.Rows == methods.GivenRows:
 		return u.argument("xs")
 	case name == "":
 		return u.field("x")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
@@ -25,8 +25,8 @@ func (e *explainer) cost() {
 	}
 	rows := [][]string{
 		head,
-		e.costRow("natural gradient, generated code", s.Step.Cost),
-		e.costRow("both gradients and the loss, generated code", s.Full.Cost),
+		e.costRow("natural gradient, generated code", s.Usage("NaturalGradient").Cost),
+		e.costRow("both gradients and the loss, generated code", s.Usage("Gradients").Cost),
 		e.costRow("natural gradient, distinct operations", e.derivedCost()),
 	}
 	literal, ok := e.literalCost()
@@ -39,11 +39,11 @@ func (e *explainer) cost() {
 			"mode through @. It and the line above it count every distinct operation once, those on the data alone too.",
 			side{"f(g(s(dual)))", `f(g(s(\text{dual})))`})
 	}
-	e.dataStage(s.Data, s.Columns)
+	e.dataStage(s.DataStage.Scalars, s.DataStage.Columns)
 }
 
 // budget writes what grows with the cube of a dimension, or with its square for each row.
-func (e *explainer) budget(s emit.Summary) {
+func (e *explainer) budget(s *methods.Package) {
 	of := ""
 	if e.p.Mixture != nil {
 		of = ", all of it for each component"
@@ -57,7 +57,7 @@ func (e *explainer) budget(s emit.Summary) {
 	list := budgets(s)
 	literal, err := e.d.AsWritten()
 	if err == nil {
-		list = append(list, [2]string{"natural gradient as written", budgeted(emit.Summarise(literal).Step)})
+		list = append(list, [2]string{"natural gradient as written", budgeted(methods.Objective(literal).Usage("NaturalGradient"))})
 	}
 	e.f.items(list)
 	if err == nil {
@@ -65,21 +65,21 @@ func (e *explainer) budget(s emit.Summary) {
 			"reverse mode through @, and the same code for it. The difference is what the rules save.",
 			side{"f(g(s(dual)))", `f(g(s(\text{dual})))`})
 	}
-	e.dataStage(s.Data, s.Columns)
+	e.dataStage(s.DataStage.Scalars, s.DataStage.Columns)
 }
 
 // budgets are those of the pieces of code that steps are made of.
-func budgets(s emit.Summary) [][2]string {
+func budgets(s *methods.Package) [][2]string {
 	return [][2]string{
-		{"natural gradient", budgeted(s.Step)},
-		{"both gradients and the loss", budgeted(s.Full)},
-		{"loss", budgeted(s.Loss)},
-		{"domain", budgeted(s.Domain)},
+		{"natural gradient", budgeted(s.Usage("NaturalGradient"))},
+		{"both gradients and the loss", budgeted(s.Usage("Gradients"))},
+		{"loss", budgeted(s.Usage("Loss"))},
+		{"domain", budgeted(s.Usage("Violation"))},
 	}
 }
 
 // budgeted is the budget of a piece of code in words.
-func budgeted(u emit.Usage) string {
+func budgeted(u methods.Usage) string {
 	if u.Budget == (plan.Budget{}) {
 		return "nothing"
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 )
 
 // Explain writes the derivation of a problem.
@@ -434,7 +434,7 @@ func (e *explainer) forComponents() string {
 }
 
 // summary is what the generated code costs.
-func (e *explainer) summary() emit.Summary { return emit.Summarise(e.d) }
+func (e *explainer) summary() *methods.Package { return methods.Objective(e.d) }
 
 func sentence(doc string) string {
 	if doc == "" {

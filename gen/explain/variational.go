@@ -8,7 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -382,7 +382,7 @@ func (e *explainer) opaque() {
 }
 
 // budgetOfDraws writes what a step costs besides the model.
-func (e *explainer) budgetOfDraws(s emit.Summary) {
+func (e *explainer) budgetOfDraws(s *methods.Package) {
 	e.f.text("What grows with the cube of a dimension, or with its square for each draw; the rows are the draws. Everything else " +
 		"is of the order of the draws and of the coordinates, but for the model.")
 	e.f.items(budgets(s))

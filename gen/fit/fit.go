@@ -126,6 +126,24 @@ func (p *Problem) Fit(ctx context.Context, data runtime.Data, s *estimate.Settin
 	return &a, err
 }
 
+// Compare fits a mixture with each of several numbers of components: see estimate.Compare. The settings may be nil.
+func (p *Problem) Compare(ctx context.Context, data runtime.Data, counts []int, s *estimate.Settings) (*estimate.Comparison, error) {
+	if s == nil {
+		s = new(estimate.Settings)
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	m := p.make()
+	if _, ok := m.(runtime.Variational); ok || len(counts) == 0 {
+		return nil, errors.New("numbers of components are compared of likelihoods, and there has to be one")
+	}
+	if err := estimate.Load(m, data, counts[0]); err != nil {
+		return nil, err
+	}
+	return estimate.Compare(ctx, m, counts, s)
+}
+
 // Columns makes data of columns of the same length; nil weights are all one.
 func Columns(weights []float64, columns ...[]float64) (runtime.Data, error) {
 	if len(columns) == 0 {

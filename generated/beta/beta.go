@@ -419,7 +419,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	var sumLog, sumLog1p float64
 	weights := p.w[start:end]

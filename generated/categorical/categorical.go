@@ -285,7 +285,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k := p.k
 	b := end - start

@@ -341,7 +341,7 @@ func (p *Model) stage1() ([]float64, []float64) {
 	return muCentred, t2
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	d := p.d
 	b := end - start
@@ -360,7 +360,7 @@ func (p *Model) pass1(start, end int) {
 	dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 }
 
-// pass2 is a pass over the rows of a block.
+// pass2 is a pass of constants over the rows of a block.
 func (p *Model) pass2(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

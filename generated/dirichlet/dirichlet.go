@@ -354,7 +354,7 @@ func (p *Model) stage1(z []float64) []float64 {
 	return t5
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	k := p.k
 	b := end - start

@@ -951,7 +951,7 @@ func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
 	dense.AddMulTVec(t19, 1, t22, weights, b, d)
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t3, t1 []float64) {
 	dimJ := p.dimJ
 	t3 = t3[:dimJ]
@@ -1035,7 +1035,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 	dimJ := p.dimJ
 	e = e[:dimJ]
@@ -1093,7 +1093,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t2, t1 []float64) {
 	dimJ := p.dimJ
 	t2 = t2[:dimJ]

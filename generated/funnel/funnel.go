@@ -824,7 +824,7 @@ func (p *Model) pass2(start, end int, t7 []float64) {
 	dense.AddMulTVec(t7, 1, t8, weights, b, d)
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
 	t1 = t1[:dimJ]
@@ -890,7 +890,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, x []float64) {
 	dimJ := p.dimJ
 	x = x[:dimJ]
@@ -942,7 +942,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
 	t1 = t1[:dimJ]

@@ -870,7 +870,7 @@ func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) 
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	for i, x := range p.x[start:end] {
 		p.column0[start+i] = special.Log(x)

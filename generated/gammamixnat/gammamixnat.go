@@ -955,7 +955,7 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	for i, x := range p.x[start:end] {
 		p.column0[start+i] = special.Log(x)

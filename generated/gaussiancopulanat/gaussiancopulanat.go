@@ -501,7 +501,7 @@ func (p *Model) pass1(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass over the rows of a block.
+// pass2 is a pass of columns over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d := p.d
 	b := end - start
@@ -514,7 +514,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d := p.d
 	var sum float64

@@ -1304,7 +1304,7 @@ func (p *Model) pass5(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentre
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
@@ -1317,7 +1317,7 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

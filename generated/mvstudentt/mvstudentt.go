@@ -524,28 +524,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727 * float64(d)
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -626,6 +604,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstSigma, d)
 	dst[d+d*d] = t
+}
+
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727 * float64(d)
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -840,7 +840,7 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	p.pass.Sums[1] += sum
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -853,7 +853,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -583,7 +583,7 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	p.pass.Sums[1] += sum
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -596,7 +596,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -463,6 +463,30 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// limit0Gradient is LimitGradient of poisson, where r goes to infinity and s goes to 1.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	lambda := theta[0]
+	if !(lambda > 0 && lambda <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	g[0] = 1 - p.limit0MeanX/lambda
+	return lambda + (p.limit0SumLgamma-p.limit0SumX*special.Log(lambda))*p.limit0PerRow
+}
+
+// limit0Path is LimitPath of poisson.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	lambda := theta[0]
+	dst[0] = t
+	dst[1] = t / (t + lambda)
+}
+
 // limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -490,30 +514,6 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = 1
 	return true
-}
-
-// limit0Gradient is LimitGradient of poisson, where r goes to infinity and s goes to 1.
-func (p *Model) limit0Gradient(g, theta []float64) float64 {
-	if !p.limit0Data() {
-		return math.NaN()
-	}
-	lambda := theta[0]
-	if !(lambda > 0 && lambda <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	g[0] = 1 - p.limit0MeanX/lambda
-	return lambda + (p.limit0SumLgamma-p.limit0SumX*special.Log(lambda))*p.limit0PerRow
-}
-
-// limit0Path is LimitPath of poisson.
-func (p *Model) limit0Path(dst, theta []float64, t float64) {
-	if !p.limit0Data() {
-		dst[0] = math.NaN()
-		return
-	}
-	lambda := theta[0]
-	dst[0] = t
-	dst[1] = t / (t + lambda)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -665,7 +665,7 @@ func (p *Model) pass6(start, end int, r float64) {
 	p.pass.Sums[1] += sumTrigammaDiff
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of prepare over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	var sumX, sumLgamma float64
 	weights := p.w[start:end]

@@ -924,7 +924,7 @@ func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	var sumLgamma float64
 	weights := p.w[start:end]

@@ -998,7 +998,7 @@ func (p *Model) pass5(start, end int, dst, t3s, t5s, t6s []float64) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	var sumLgamma float64
 	weights := p.w[start:end]

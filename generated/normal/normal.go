@@ -397,7 +397,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	var sumDifference, sum float64
 	weights := p.w[start:end]
@@ -414,7 +414,7 @@ func (p *Model) pass1(start, end int) {
 	p.pass.Sums[1] += sum
 }
 
-// pass2 is a pass over the rows of a block.
+// pass2 is a pass of constants over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

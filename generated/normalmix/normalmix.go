@@ -867,7 +867,7 @@ func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []floa
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

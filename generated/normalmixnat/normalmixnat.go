@@ -949,7 +949,7 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) 
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

@@ -882,7 +882,7 @@ func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
 	e := p.e
 	t3 = t3[:e]
@@ -949,7 +949,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
 	e := p.e
 	w_ = w_[:e]
@@ -996,7 +996,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
 	e := p.e
 	t2 = t2[:e]

@@ -813,61 +813,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
-		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
-	}
-	{
-		d := p.d
-		clear(p.limit0Data0)
-		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit0Column0 := p.limit0Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
-		dense.Mirror(p.limit0Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit0Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -966,6 +911,61 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	for i := range d {
 		dstEta[i] = t * u_[i] / t2
 	}
+}
+
+// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		t1 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit0Data0)
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			limit0Column0 := p.limit0Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit0Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit0Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit0Data0)
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1505,7 +1505,7 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	p.pass.Sums[2] += sumLogNdtr
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -1518,7 +1518,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
@@ -1528,7 +1528,7 @@ func (p *Model) pass6(start, end int) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

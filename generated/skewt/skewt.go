@@ -870,28 +870,6 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		d := p.d
-		clear(p.limit0SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-		}
-		p.limit0PerRow = 1 / p.n
-		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -984,6 +962,28 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	p.stage7(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
+}
+
+// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -1192,38 +1192,6 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		thetaXi[i] = xi[i]
 	}
 	p.stage7(thetaOmega, Omega, thetaEta, eta)
-}
-
-// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
-func (p *Model) limit1Data() bool {
-	if p.limitsKnown[1] != 0 {
-		return p.limitsKnown[1] > 0
-	}
-	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
-	{
-		d := p.d
-		t0 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit1Column0[start*d+ij] = x[ij] * t0
-				}
-			}
-		}
-	}
-	{
-		d := p.d
-		p.limit1Data0 = 0.5 * float64(d)
-		p.limit1PerRow = 1 / p.n
-		p.limit1Data1 = 0.25 * float64(d)
-	}
-	p.limitsKnown[1] = 1
-	return true
 }
 
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
@@ -1436,6 +1404,38 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
+// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
+func (p *Model) limit1Data() bool {
+	if p.limitsKnown[1] != 0 {
+		return p.limitsKnown[1] > 0
+	}
+	p.limitsKnown[1] = -1
+	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit1Column0[start*d+ij] = x[ij] * t0
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		p.limit1Data0 = 0.5 * float64(d)
+		p.limit1PerRow = 1 / p.n
+		p.limit1Data1 = 0.25 * float64(d)
+	}
+	p.limitsKnown[1] = 1
+	return true
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
@@ -1557,61 +1557,6 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
-func (p *Model) limit2Data() bool {
-	if p.limitsKnown[2] != 0 {
-		return p.limitsKnown[2] > 0
-	}
-	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			dense.AddMulTVec(t0, 1, x, weights, b, d)
-		}
-		t1 := 1 / p.n
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x2 := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-				}
-			}
-		}
-	}
-	{
-		d := p.d
-		clear(p.limit2Data0)
-		clear(p.limit2SumX)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			x, weights := p.x[start*d:end*d], p.w[start:end]
-			limit2Column0 := p.limit2Column0[start*d : end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-		}
-		dense.Mirror(p.limit2Data0, d)
-		chol := p.mat0
-		if !dense.Cholesky(chol, p.limit2Data0, d) {
-			return false
-		}
-		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
-		p.limit2PerRow = 1 / p.n
-	}
-	p.limitsKnown[2] = 1
-	return true
-}
-
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1711,6 +1656,61 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		dstEta[i] = t * u_[i] / t2
 	}
 	dst[2*d+d*d] = t
+}
+
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.vec0) // sum(x)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		t1 := 1 / p.n
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x, weights := p.x[start*d:end*d], p.w[start:end]
+			limit2Column0 := p.limit2Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d) // logdet(p.limit2Data0)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
 }
 
 func (p *Model) limit2Start0(theta []float64) {
@@ -2589,7 +2589,7 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	p.pass.Sums[6] += sumTLogcdf
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	d := p.d
 	b := end - start
@@ -2602,7 +2602,7 @@ func (p *Model) pass5(start, end int) {
 	}
 }
 
-// pass6 is a pass over the rows of a block.
+// pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

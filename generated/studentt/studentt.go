@@ -579,31 +579,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	{
-		var sumX float64
-		for start := 0; start < len(p.x); start += block {
-			end := min(start+block, len(p.x))
-			weights := p.w[start:end]
-			var blockSumX float64
-			for i, x := range p.x[start:end] {
-				weight := weights[i]
-				blockSumX += weight * x
-			}
-			sumX += blockSumX
-		}
-		p.limit0Data0 = 2 * sumX
-		p.limit0PerRow = 1 / p.n
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -643,6 +618,31 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[0] = mu
 	dst[1] = sigma
 	dst[2] = t
+}
+
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		var sumX float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			for i, x := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * x
+			}
+			sumX += blockSumX
+		}
+		p.limit0Data0 = 2 * sumX
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -854,7 +854,7 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 	p.pass.Sums[8] += sumLog1p
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

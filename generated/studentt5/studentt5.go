@@ -569,7 +569,7 @@ func (p *Model) pass6(start, end int, t1, t0 float64) {
 	p.pass.Sums[5] += sum6
 }
 
-// pass7 is a pass over the rows of a block.
+// pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	var sumX float64
 	weights := p.w[start:end]

@@ -84,7 +84,7 @@ func functions(b *bytes.Buffer) {
 		row(code(op.Name+"("+strings.Join(operands, ", ")+")"), op.Doc, strings.Join(domain, ", "), op.Range.String(), strings.Join(partials, ", "))
 	}
 	b.WriteString("\nBesides these: `sqrt(x)`; `pi`; `root(a, F(a) = G(a))` and `root(a, F(a) = G(a), start)`, the solution of an equation in the\n" +
-		"range of the parameter that it defines; `integral(u in (a, b), f)` and `series(k from 0, f)`, whose errors `check` estimates; `multivariate_lgamma(x, p)`, the logarithm of the gamma function of a\n" +
+		"range of the parameter that it defines; `array(j in 1:m, f)` and `array(i in 1:m, j in 1:n, f)`, the vector and the matrix of the numbers f; `integral(u in (a, b), f)` and `series(k from 0, f)`, whose errors `check` estimates; `multivariate_lgamma(x, p)`, the logarithm of the gamma function of a\n" +
 		"dimension p, and its derivative `multivariate_digamma(x, p)`; `name.logpdf(x; parameters)`, the density of another distribution. In starts, which\n" +
 		"see all rows of the data: `sum`, `mean`, `var`, `sd`, each weighing the rows, `max(x)`, `min(x)`, and `n`, the sum of the\n" +
 		"weights. In mixtures, of numbers that every component has: `logsumexp(x)` and `softmax(x)`.\n" +

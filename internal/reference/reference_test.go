@@ -57,7 +57,7 @@ func TestComplete(t *testing.T) {
 func TestFunctionsHaveRows(t *testing.T) {
 	text := string(reference.Markdown())
 	explained := map[string]bool{"sqrt": true, "root": true, "sum": true, "mean": true, "var": true, "sd": true,
-		"logsumexp": true, "softmax": true, "integral": true, "series": true, "multivariate_lgamma": true, "multivariate_digamma": true}
+		"logsumexp": true, "softmax": true, "array": true, "integral": true, "series": true, "multivariate_lgamma": true, "multivariate_digamma": true}
 	for _, name := range expr.FunctionNames() {
 		switch {
 		case explained[name] && !mentions(text, name):

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/gen/engine"
 	enginefit "github.com/sngdgen/sngdgen/gen/fit"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -21,8 +23,9 @@ type dataRequest struct {
 	specRequest
 	Name string `json:"name"`
 	Text string `json:"text"`
-	// Columns says of which columns each part of the data is made.
+	// Columns says of which columns each part of the data is made, and Terms of which terms, as in a formula, instead.
 	Columns map[string][]string `json:"columns"`
+	Terms   map[string]string   `json:"terms"`
 	Skip    bool                `json:"skip"` // rows in which a value is missing
 	Comma   bool                `json:"comma"`
 }
@@ -61,16 +64,16 @@ func inspect(ctx context.Context, r *dataRequest) (any, error) {
 		out.Preview = append(out.Preview, row)
 	}
 	if p, err := r.problem(); err == nil {
-		out.Chosen = suggest(partsOf(p), out.Columns, len(t.Columns))
+		out.Chosen = suggest(record.Of(p), out.Columns, len(t.Columns))
 	}
 	return out, ctx.Err()
 }
 
 // suggest says of which columns parts may be made: of those of their names, and then in order. Vectors share what others leave.
-func suggest(parts []part, columns []string, numbers int) map[string][]string {
+func suggest(parts []record.Part, columns []string, numbers int) map[string][]string {
 	out := map[string][]string{}
 	taken := map[string]bool{}
-	take := func(p part, names ...string) {
+	take := func(p record.Part, names ...string) {
 		for _, name := range names {
 			taken[name] = true
 		}
@@ -78,16 +81,14 @@ func suggest(parts []part, columns []string, numbers int) map[string][]string {
 	}
 	for _, p := range parts {
 		for _, c := range columns {
-			own := strings.TrimLeft(strings.TrimPrefix(c, p.Name), "_.[")
-			_, err := strconv.Atoi(strings.TrimSuffix(own, "]"))
-			if c == p.Name || p.Vector && strings.HasPrefix(c, p.Name) && err == nil {
+			if c == p.Name || p.Vector && record.EntryNumber(p.Name, c) >= 0 {
 				take(p, c)
 			}
 		}
 	}
 	vectors := 0
 	for _, p := range parts {
-		if out[p.Name] == nil && p.Vector && p.length == 0 && !p.Once {
+		if out[p.Name] == nil && p.Vector && p.Length == 0 && p.ByRow {
 			vectors++
 		}
 	}
@@ -101,20 +102,20 @@ func suggest(parts []part, columns []string, numbers int) map[string][]string {
 	}
 	singles := 0 // which still need a column each
 	for _, p := range parts {
-		if out[p.Name] == nil && !(p.Vector && p.length == 0 && !p.Once) {
-			singles += max(1, p.length)
+		if out[p.Name] == nil && !(p.Vector && p.Length == 0 && p.ByRow) {
+			singles += max(1, p.Length)
 		}
 	}
 	for _, p := range parts {
 		left := rest()
-		n := max(1, p.length)
+		n := max(1, p.Length)
 		switch {
 		case out[p.Name] != nil || len(left) == 0:
 			continue
-		case p.Vector && !p.Once && p.length == 0:
+		case p.Vector && p.ByRow && p.Length == 0:
 			n = max(1, (len(left)-singles)/vectors)
 			vectors--
-		case p.Once:
+		case !p.ByRow:
 			n, singles = 1, singles-n
 		default:
 			singles -= n
@@ -129,84 +130,92 @@ type dataset struct {
 	data  runtime.Data
 	table *table.Table // arranged as the model takes it; nil where columns are vectors that are given once
 	names map[string][]string
+	notes []string // on what is taken for what
 }
 
 // read reads the data that a problem is fitted to.
 func (r *dataRequest) read(p *spec.Problem) (*dataset, error) {
-	parts := partsOf(p)
+	parts := record.Of(p)
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%s has no data: there is nothing to fit it to", p.Package)
 	}
-	var o table.Options
-	if o = r.options(nil); strings.TrimSpace(r.Text) == "" {
-		return nil, errors.New("no data yet\nhint: drop a file of columns, paste one, or draw some")
-	}
-	o.Terms = true
-	var places [][]int // of each part among the chosen columns
-	for _, q := range parts {
-		names := r.Columns[q.Name]
-		switch {
-		case len(names) == 0:
-			return nil, fmt.Errorf("no column is chosen for %s", q.Name)
-		case !q.Vector && len(names) > 1:
-			return nil, fmt.Errorf("%s is one number, and has %d columns", q.Name, len(names))
-		case q.Vector && !q.Once && q.length > 0 && len(names) != q.length:
-			return nil, fmt.Errorf("%s has %d entries, and %d columns", q.Name, q.length, len(names))
-		}
-		var own []int
-		for _, name := range names {
-			k := slices.Index(o.Columns, name)
-			if k < 0 {
-				k = len(o.Columns)
-				o.Columns = append(o.Columns, name)
-			}
-			own = append(own, k)
-		}
-		if q.Labels {
-			o.Categories = append(o.Categories, names[0])
-		}
-		places = append(places, own)
-	}
-	t, err := table.Read(strings.NewReader(r.Text), o)
+	of, err := r.terms(parts)
 	if err != nil {
 		return nil, err
 	}
-	return arrange(parts, places, t)
-}
-
-// arrange puts the columns of a table in the order of a model.
-func arrange(parts []part, places [][]int, t *table.Table) (*dataset, error) {
-	var columns []table.Column
-	out := &dataset{names: map[string][]string{}}
-	once := false
-	for i, q := range parts {
-		once = once || q.Once
-		for _, place := range places[i] {
-			k := t.Terms[place][0]
-			c := table.Column{Name: t.Columns[k], Of: []int{k}, Level: []int{-1}}
-			switch {
-			case q.Labels && t.Levels != nil:
-				for level := range t.Levels[k] {
-					c.Numbers = append(c.Numbers, float64(level+1))
-				}
-				out.names[q.numbered] = t.Levels[k]
-			case t.Levels != nil && t.Levels[k] != nil:
-				return nil, fmt.Errorf("%s is made of %s, in which there are words\nhint: the page takes columns of numbers; sngdgen fit makes "+
-					"indicators of words", q.Name, c.Name)
-			}
-			columns = append(columns, c)
-		}
+	var notes strings.Builder
+	reader := r.reader(&notes)
+	t, widths, err := reader.ReadTerms(parts, of)
+	if err != nil {
+		return nil, err
 	}
-	out.table = t.Arrange(columns)
-	if out.data = out.table.Data(); once {
+	out := &dataset{data: t.Data(), table: t, notes: linesOf(notes.String())}
+	if p.VI == nil {
+		out.names = record.Labels(p, t)
+	} else {
+		columns, at := make([][]string, len(parts)), 0
+		for i, n := range widths {
+			columns[i] = t.Columns[at : at+n]
+			at += n
+		}
+		out.names = record.EntryNames(p, record.NameColumns(t.Names, parts, columns))
+	}
+	if slices.ContainsFunc(parts, func(q record.Part) bool { return !q.ByRow }) {
 		return out.once(parts)
 	}
 	return out, nil
 }
 
+// reader reads rows of the text, and writes down what it makes of it.
+func (r *dataRequest) reader(notes io.Writer) *record.Reader {
+	open := func(o table.Options) (*table.Table, error) {
+		if strings.TrimSpace(r.Text) == "" {
+			return nil, errors.New("no data yet\nhint: drop a file of columns, paste one, or draw some")
+		}
+		return table.Read(strings.NewReader(r.Text), o)
+	}
+	o := r.options(nil)
+	o.Several = true
+	return &record.Reader{Options: o, Open: open, Notes: notes}
+}
+
+// linesOf are the lines of a text.
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// terms are what parts are made of.
+func (r *dataRequest) terms(parts []record.Part) (of [][]record.Term, err error) {
+	for i := range parts {
+		q := &parts[i]
+		names, text := r.Columns[q.Name], strings.TrimSpace(r.Terms[q.Name])
+		switch {
+		case text != "":
+			terms, err := record.ParseTerms(text, q.Vector)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", q.Name, err)
+			}
+			q.Independent = q.Vector && !q.Observed
+			of = append(of, terms)
+			continue
+		case len(names) == 0:
+			return nil, fmt.Errorf("no column is chosen for %s", q.Name)
+		case !q.Vector && len(names) > 1:
+			return nil, fmt.Errorf("%s is one number, and has %d columns", q.Name, len(names))
+		case !q.ByRow:
+			q.Length = 0 // its entries may stand below each other
+		}
+		of = append(of, record.Columns(names))
+	}
+	return of, nil
+}
+
 // once takes the columns of the table as vectors that are given once.
-func (d *dataset) once(parts []part) (*dataset, error) {
-	if slices.ContainsFunc(parts, func(q part) bool { return !q.Once }) {
+func (d *dataset) once(parts []record.Part) (*dataset, error) {
+	if slices.ContainsFunc(parts, func(q record.Part) bool { return q.ByRow }) {
 		return nil, errors.New("some of the data are given once, and some in every row\nhint: sngdgen fit takes a file for each")
 	}
 	t, width := d.table, len(d.table.Columns)
@@ -217,7 +226,7 @@ func (d *dataset) once(parts []part) (*dataset, error) {
 				values = append(values, t.Values[i*width+c])
 			}
 		}
-		d.data, d.table = runtime.Data{Values: values, Columns: len(values)}, nil
+		d.data, d.table, d.names = runtime.Data{Values: values, Columns: len(values)}, nil, nil
 	}
 	return d, nil
 }

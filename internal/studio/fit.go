@@ -10,6 +10,7 @@ import (
 	enginefit "github.com/sngdgen/sngdgen/gen/fit"
 	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -19,40 +20,54 @@ import (
 // fitRequest asks for a fit.
 type fitRequest struct {
 	dataRequest
-	Method     string `json:"method"`
-	Components int    `json:"components"`
-	Starts     int    `json:"starts"`
-	Seed       uint64 `json:"seed"`
-	Penalty    bool   `json:"penalty"`
+	Method     string  `json:"method"`
+	Components string  `json:"components"` // a number, or several as in 1..6
+	Starts     int     `json:"starts"`
+	Seed       uint64  `json:"seed"`
+	Penalty    bool    `json:"penalty"`
+	Batch      int     `json:"batch"`  // rows of each step; 0 means all
+	Epochs     float64 `json:"epochs"` // of minibatches; 0 means the default
 }
 
 const (
 	mostComponents = 64
 	mostStarts     = 1000
+	mostEpochs     = 100_000
 )
 
-// settings of the fit.
-func (r *fitRequest) settings() (*estimate.Settings, error) {
-	s := &estimate.Settings{Method: r.Method, Components: r.Components, Starts: r.Starts, Seed: r.Seed, Penalty: r.Penalty}
-	switch {
-	case r.Components < 0 || r.Components > mostComponents:
-		return nil, errComponents(r.Components)
-	case r.Starts < 0 || r.Starts > mostStarts:
-		return nil, fmt.Errorf("%d starts: from 1 to %d", r.Starts, mostStarts)
+// settings of the fit, and the numbers of components to compare, where there are several.
+func (r *fitRequest) settings() (s *estimate.Settings, counts []int, err error) {
+	s = &estimate.Settings{Method: r.Method, Starts: r.Starts, Seed: r.Seed, Penalty: r.Penalty}
+	s.Stochastic.Batch, s.Stochastic.Epochs = r.Batch, r.Epochs
+	if counts, err = spec.ParseComponents(r.Components); err != nil {
+		return nil, nil, err
 	}
-	return s, s.Check()
+	switch {
+	case len(counts) > 0 && counts[len(counts)-1] > mostComponents:
+		return nil, nil, errComponents(counts[len(counts)-1])
+	case len(counts) == 1:
+		s.Components, counts = counts[0], nil
+	}
+	switch {
+	case r.Starts < 0 || r.Starts > mostStarts:
+		return nil, nil, fmt.Errorf("%d starts: from 1 to %d", r.Starts, mostStarts)
+	case r.Batch < 0 || !(r.Epochs >= 0 && r.Epochs <= mostEpochs):
+		return nil, nil, fmt.Errorf("batches of %d rows for %v epochs: a batch has at least one row, and there are up to %d epochs", r.Batch, r.Epochs, mostEpochs)
+	}
+	return s, counts, s.Check()
 }
 
 func errComponents(k int) error { return fmt.Errorf("%d components: from 1 to %d", k, mostComponents) }
 
 // fitted is what came of a fit.
 type fitted struct {
-	Kind    string  `json:"kind"` // likelihood or posterior
-	Report  any     `json:"report"`
-	Panels  []panel `json:"panels"`
-	Frames  *frames `json:"frames,omitempty"`
-	Trouble string  `json:"trouble,omitempty"` // why the outcome is no maximum
-	// Names of the entries of vectors, where data tell them.
+	Kind    string   `json:"kind"` // likelihood, comparison or posterior
+	Report  any      `json:"report"`
+	Panels  []panel  `json:"panels"`
+	Frames  *frames  `json:"frames,omitempty"`
+	Trouble string   `json:"trouble,omitempty"` // why the outcome is no maximum
+	Notes   []string `json:"notes,omitempty"`   // on what is taken for what
+	// Names of the entries of vectors, where data tell them, by the names of parameters.
 	Labels map[string][]string `json:"labels,omitempty"`
 }
 
@@ -62,13 +77,16 @@ func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := r.settings()
+	settings, counts, err := r.settings()
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Starts) == 0 && p.RandomStart == nil {
 		return nil, fmt.Errorf("%s has no start: nothing says where a fit begins\nhint: add start, with a formula of the data for each "+
 			"parameter of the surrogate", p.Package)
+	}
+	if len(counts) > 0 && (p.Components == nil || p.VI != nil) {
+		return nil, fmt.Errorf("several numbers of components are for mixtures: %s is none", p.Package)
 	}
 	data, err := r.read(p)
 	if err != nil {
@@ -80,27 +98,46 @@ func fit(ctx context.Context, r *fitRequest, tell func(any)) (any, error) {
 	}
 	w := &watcher{tell: tell}
 	settings.Progress = w.watch
-	var s *figure.Subject
-	if p.VI != nil {
-		settings.Details.Trace, settings.Variational.Keep = true, figure.PosteriorDraws
-	} else {
-		s = subjectOf(p, data)
-		settings.Details = s.Request(nil)
-		settings.Details.Path = s.Data.Columns == 1
-	}
-	answer, err := engine.Fit(ctx, data.data, settings)
+	out, err := data.fitted(ctx, p, engine, settings, counts)
 	w.flush()
 	if err != nil {
 		return nil, data.located(err)
 	}
+	out.Labels, out.Notes = data.names, data.notes
+	return out, ctx.Err()
+}
+
+// fitted fits a problem, or compares numbers of components.
+func (d *dataset) fitted(ctx context.Context, p *spec.Problem, engine *enginefit.Problem, settings *estimate.Settings, counts []int) (*fitted, error) {
+	if p.VI != nil {
+		settings.Details.Trace, settings.Variational.Keep = true, figure.PosteriorDraws
+		answer, err := engine.Fit(ctx, d.data, settings)
+		if err != nil {
+			return nil, err
+		}
+		return show(answer, nil), nil
+	}
+	s := subjectOf(p, d)
+	settings.Details = s.Request(nil)
+	if len(counts) > 0 {
+		c, err := engine.Compare(ctx, d.data, counts, settings)
+		if err != nil {
+			return nil, err
+		}
+		return &fitted{Kind: "comparison", Report: c, Panels: panelsOf(figure.Comparison(s, c))}, nil
+	}
+	settings.Details.Path = s.Data.Columns == 1
+	answer, err := engine.Fit(ctx, d.data, settings)
+	if err != nil {
+		return nil, err
+	}
 	out := show(answer, s)
-	if s != nil && s.Data.Columns == 1 && !s.Given {
-		if m := engine.Model(); estimate.Load(m, s.Data, r.Components) == nil {
+	if s.Data.Columns == 1 && !s.Given {
+		if m := engine.Model(); estimate.Load(m, s.Data, settings.Components) == nil {
 			out.Frames = framesOf(ctx, m, answer.Likelihood, settings.Details.Rows)
 		}
 	}
-	out.Labels = data.names
-	return out, ctx.Err()
+	return out, nil
 }
 
 // show makes the pictures of what came of a fit.
@@ -129,16 +166,16 @@ func subjectOf(p *spec.Problem, d *dataset) *figure.Subject {
 	if list := observed(p); len(list) > 1 && !s.Given {
 		s.Entries, s.Vector = nil, true
 		open, rest := 0, len(d.table.Columns)
-		for _, q := range partsOf(p) {
-			if q.Vector && q.length == 0 {
+		for _, q := range record.Of(p) {
+			if q.Vector && q.Length == 0 {
 				open++
 			} else {
-				rest -= max(1, q.length)
+				rest -= max(1, q.Length)
 			}
 		}
-		for i, q := range partsOf(p) {
-			n := max(1, q.length)
-			if q.Vector && q.length == 0 {
+		for i, q := range record.Of(p) {
+			n := max(1, q.Length)
+			if q.Vector && q.Length == 0 {
 				n = rest / open
 			}
 			s.Each = append(s.Each, slices.Repeat([]*types.Entry{list[i].Type.Type().Entry}, n)...)

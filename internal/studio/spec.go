@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -80,58 +81,21 @@ func units(text string, offset int) (n int) {
 	return n
 }
 
-// part is one of the data of a problem: a number or a vector, for each row or once.
+// part is one of the data of a problem, as the page knows it.
 type part struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Vector   bool   `json:"vector"`
-	Given    bool   `json:"given"`  // not modelled
-	Labels   bool   `json:"labels"` // a column of labels, or of numbers from 1
-	Once     bool   `json:"once"`   // not in every row
-	length   int    // of a vector, where the spec pins it
-	numbered string // the dimension that labels are of
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	Vector    bool   `json:"vector"`
+	Given     bool   `json:"given"`     // not modelled
+	Predictor bool   `json:"predictor"` // a vector for each row that may be made of terms, as a formula has them
+	Labels    bool   `json:"labels"`    // a column of labels, or of numbers from 1
+	Once      bool   `json:"once"`      // not in every row
 }
 
-// rowsName is the dimension of what is given for each row.
-const rowsName = "n"
-
-// partsOf are the data of a problem, in the order in which a model takes them.
 func partsOf(p *spec.Problem) (out []part) {
-	if p.VI != nil {
-		for _, q := range p.VI.Data {
-			dims := q.Type.Dims
-			byRow := len(dims) > 0 && dims[0].Name == rowsName
-			if byRow {
-				dims = dims[1:]
-			}
-			out = append(out, newPart(p, q, len(dims) > 0, byRow))
-		}
-		return out
-	}
-	for _, q := range observed(p) {
-		out = append(out, newPart(p, q, len(q.Type.Dims) > 0, true))
-	}
-	for _, q := range p.Given() {
-		one := newPart(p, q, len(q.Type.Dims) > 0, true)
-		one.Given = true
-		out = append(out, one)
-	}
-	return out
-}
-
-func newPart(p *spec.Problem, q spec.Param, vector, byRow bool) part {
-	out := part{Name: q.Name, Type: q.Type.String(), Vector: vector, Once: !byRow}
-	if of := q.Type.Of; of.Name != "" || of.Size > 0 {
-		out.Labels, out.numbered = true, of.String()
-	}
-	if vector {
-		last := q.Type.Dims[len(q.Type.Dims)-1]
-		out.length = last.Size
-		for _, pin := range p.Dimensions {
-			if last.Name != "" && pin.Name == last.Name {
-				out.length = pin.Size
-			}
-		}
+	for _, q := range record.Of(p) {
+		out = append(out, part{Name: q.Name, Type: q.Type, Vector: q.Vector, Given: p.VI == nil && !q.Observed,
+			Predictor: q.Vector && q.ByRow && !q.Observed, Labels: q.Numbers.Any(), Once: !q.ByRow})
 	}
 	return out
 }

@@ -25,12 +25,14 @@ type method func(ctx context.Context, request []byte, tell func(event any)) (any
 
 // methods are all that there are, by the names that the page uses.
 var methods = map[string]method{
-	"gallery": one(gallery),
-	"check":   one(check),
-	"explain": one(describe),
-	"code":    one(code),
-	"columns": one(inspect),
-	"draw":    one(draw),
+	"gallery":       one(gallery),
+	"check":         one(check),
+	"explain":       one(describe),
+	"code":          one(code),
+	"columns":       one(inspect),
+	"draw":          one(draw),
+	"regress":       one(regress),
+	"distributions": one(distributions),
 	"fit": func(ctx context.Context, request []byte, tell func(any)) (any, error) {
 		return decoded(ctx, request, tell, fit)
 	},
@@ -40,7 +42,7 @@ var methods = map[string]method{
 func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // Long reports whether answers may take long.
-func Long(name string) bool { return name == "fit" }
+func Long(name string) bool { return name == "fit" || name == "regress" }
 
 // one makes a method of a function that says nothing on the way.
 func one[R any](f func(context.Context, *R) (any, error)) method {

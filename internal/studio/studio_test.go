@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/explain"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/internal/mathml"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -212,20 +214,20 @@ func TestColumns(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	number, vector := part{Name: "y"}, part{Name: "x", Vector: true}
-	three := part{Name: "z", Vector: true, length: 3}
+	number, vector := record.Part{Name: "y", ByRow: true}, record.Part{Name: "x", ByRow: true, Vector: true}
+	three := record.Part{Name: "z", ByRow: true, Vector: true, Length: 3}
 	for _, test := range []struct {
-		parts   []part
+		parts   []record.Part
 		columns string
 		want    string
 	}{
-		{[]part{number}, "a b", "y=a"},
-		{[]part{number}, "a y", "y=y"},
-		{[]part{vector, number}, "a b c", "x=a b y=c"},
-		{[]part{number, vector}, "x1 y x2", "y=y x=x1 x2"},
-		{[]part{three, vector, number}, "a b c d e", "z=a b c x=d y=e"},
-		{[]part{{Name: "y", Vector: true, Once: true}, {Name: "s", Vector: true, Once: true}}, "effect error", "y=effect s=error"},
-		{[]part{number, vector}, "a", "y=a x="},
+		{[]record.Part{number}, "a b", "y=a"},
+		{[]record.Part{number}, "a y", "y=y"},
+		{[]record.Part{vector, number}, "a b c", "x=a b y=c"},
+		{[]record.Part{number, vector}, "x1 y x2", "y=y x=x1 x2"},
+		{[]record.Part{three, vector, number}, "a b c d e", "z=a b c x=d y=e"},
+		{[]record.Part{{Name: "y", Vector: true}, {Name: "s", Vector: true}}, "effect error", "y=effect s=error"},
+		{[]record.Part{number, vector}, "a", "y=a x="},
 	} {
 		got := suggest(test.parts, strings.Fields(test.columns), len(strings.Fields(test.columns)))
 		var words []string
@@ -287,15 +289,20 @@ func TestFitFaults(t *testing.T) {
 		return r
 	}
 	for want, r := range map[string]fitRequest{
-		"no data":             change(func(r *fitRequest) { r.Text = " " }),
-		"no column is chosen": change(func(r *fitRequest) { r.Columns = nil }),
-		"one number":          change(func(r *fitRequest) { r.Columns = map[string][]string{"x": {"ticks", "ticks"}} }),
-		"ticks2":              change(func(r *fitRequest) { r.Columns = map[string][]string{"x": {"ticks2"}} }),
-		"sheep.csv:3":         change(func(r *fitRequest) { r.Text = "ticks\n1\n-2\n" }),
-		"unknown method":      change(func(r *fitRequest) { r.Method = "magic" }),
-		"components: from":    change(func(r *fitRequest) { r.Components = 1e6 }),
-		"starts: from":        change(func(r *fitRequest) { r.Starts = -1 }),
-		"no problem in":       change(func(r *fitRequest) { r.Spec = "family: f\n" + strings.SplitN(familyText, "\n", 2)[1] }),
+		"no data":                   change(func(r *fitRequest) { r.Text = " " }),
+		"no column is chosen":       change(func(r *fitRequest) { r.Columns = nil }),
+		"one number":                change(func(r *fitRequest) { r.Columns = map[string][]string{"x": {"ticks", "ticks"}} }),
+		"ticks2":                    change(func(r *fitRequest) { r.Columns = map[string][]string{"x": {"ticks2"}} }),
+		"sheep.csv:3":               change(func(r *fitRequest) { r.Text = "ticks\n1\n-2\n" }),
+		"unknown method":            change(func(r *fitRequest) { r.Method = "magic" }),
+		"components: from":          change(func(r *fitRequest) { r.Components = "1000" }),
+		"starts: from":              change(func(r *fitRequest) { r.Starts = -1 }),
+		"a number of components as": change(func(r *fitRequest) { r.Components = "6..1" }),
+		"are for mixtures":          change(func(r *fitRequest) { r.Components = "1..3" }),
+		"a batch of 500 rows":       change(func(r *fitRequest) { r.Method, r.Batch = "sngd", 500 }),
+		"at least one row":          change(func(r *fitRequest) { r.Batch = -1 }),
+		"is missing beside +":       change(func(r *fitRequest) { r.Terms = map[string]string{"x": "ticks + "} }),
+		"no problem in":             change(func(r *fitRequest) { r.Spec = "family: f\n" + strings.SplitN(familyText, "\n", 2)[1] }),
 		"has no start": change(func(r *fitRequest) {
 			r.Spec = "package: p\ntarget: gamma\nsurrogate: gamma\nmap: {alpha: alpha, beta: beta}\n"
 		}),
@@ -319,12 +326,117 @@ from_natural: {lambda: -eta1}
 from_mean: {lambda: 1/m1}
 `
 
+// TestRegress: a formula becomes a spec, whose words are indicators; with the same data it is fitted to the estimates of
+// negativebinomial of statsmodels 0.15.0, and of glm.nb of R, whose package MASS has these data.
+func TestRegress(t *testing.T) {
+	text, err := os.ReadFile("../../docs/data/quine.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := dataRequest{Name: "quine.csv", Text: string(text)}
+	got, _, fault := ask[regressed](t, "regress", regressRequest{dataRequest: data, Distribution: "negative_binomial_mean",
+		Formula: "Days ~ Eth + Sex + Age + Lrn"})
+	if fault != nil || got.Terms["x_mu"] != "1+Eth+Sex+Age+Lrn" || strings.Join(got.Columns["x"], " ") != "Days" {
+		t.Fatalf("%+v: %+v", fault, got)
+	}
+	data.Spec, data.Columns, data.Terms = got.Spec, got.Columns, got.Terms
+	type result struct {
+		Report struct {
+			LogLikelihood float64        `json:"log_likelihood"`
+			Parameters    map[string]any `json:"parameters"`
+		}
+		Labels map[string][]string
+		Notes  []string
+		Panels []struct{ Name string }
+	}
+	fitted, _, fault := ask[result](t, "fit", fitRequest{dataRequest: data})
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	want := []float64{2.89458, -0.56937, 0.08233, -0.44843, 0.08808, 0.35691, 0.29210}
+	beta, _ := fitted.Report.Parameters["mu"].([]any)
+	for i, w := range want {
+		if len(beta) != len(want) || math.Abs(beta[i].(float64)-w) > 2e-5 {
+			t.Fatalf("coefficients %v, not %v", beta, want)
+		}
+	}
+	if labels := strings.Join(fitted.Labels["mu"], " "); labels != "intercept Eth=N Sex=M Age=F1 Age=F2 Age=F3 Lrn=SL" {
+		t.Errorf("coefficients are called %s", labels)
+	}
+	if notes := strings.Join(fitted.Notes, "\n"); !strings.Contains(notes, "Age has 4 levels; F0 is the reference") {
+		t.Errorf("notes: %s", notes)
+	}
+}
+
+// TestRegressFaults: what is no formula is an error.
+func TestRegressFaults(t *testing.T) {
+	data := dataRequest{Name: "d.csv", Text: "y,n,g\n1,3,a\n2,4,b\n0,2,a\n"}
+	for want, r := range map[string]regressRequest{
+		"no distribution":       {dataRequest: data, Distribution: "poison", Formula: "y ~ g"},
+		"is no formula":         {dataRequest: data, Distribution: "poisson", Formula: "y"},
+		"no column \"h\"":       {dataRequest: data, Distribution: "poisson", Formula: "y ~ h"},
+		"no column \"trials\"":  {dataRequest: data, Distribution: "binomial", Formula: "y ~ g"},
+		"no data yet":           {Distribution: "poisson", Formula: "y ~ g"},
+		"has no parameter":      {dataRequest: data, Distribution: "poisson", Formula: "y ~ 1; sigma ~ g"},
+		"part of the data is":   {dataRequest: data, Distribution: "binomial", Formula: "y ~ g; of = n"},
+		"linear predictors are": {dataRequest: data, Distribution: "multivariate_normal", Formula: "y ~ g"},
+	} {
+		if _, _, fault := ask[regressed](t, "regress", r); fault == nil || !strings.Contains(fault.Message+fault.Hint, want) {
+			t.Errorf("%s: %+v", want, fault)
+		}
+	}
+	got, _, fault := ask[regressed](t, "regress", regressRequest{dataRequest: data, Distribution: "binomial", Formula: "y ~ g; trials = n"})
+	if fault != nil || strings.Join(got.Columns["trials"], " ") != "n" {
+		t.Errorf("%+v: %+v", fault, got)
+	}
+}
+
+// TestCounts: of several numbers of components there is a table, as the command prints it.
+func TestCounts(t *testing.T) {
+	text, err := os.ReadFile("../../docs/data/faithful.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := fitRequest{dataRequest: dataRequest{specRequest: library("normalmix"), Name: "faithful.csv", Text: string(text),
+		Columns: map[string][]string{"x": {"eruptions"}}}, Components: "1..3"}
+	got, _, fault := ask[struct {
+		Kind   string
+		Report struct {
+			Fits []struct {
+				Components int
+				Report     struct{ BIC float64 }
+				Best       []string
+			}
+		}
+		Panels []struct{ Name string }
+	}](t, "fit", r)
+	if fault != nil || got.Kind != "comparison" || len(got.Report.Fits) != 3 || len(got.Panels) < 2 || got.Panels[0].Name != "criteria" {
+		t.Fatalf("%+v: %+v", fault, got)
+	}
+	// By 3,000 steps of EM in NumPy.
+	if bic := got.Report.Fits[1].Report.BIC; math.Abs(bic-580.7490913) > 1e-5 {
+		t.Errorf("BIC of two components: %v", bic)
+	}
+}
+
+// TestBatches: steps over some rows at a time come near to the maximum.
+func TestBatches(t *testing.T) {
+	got, _, fault := ask[struct {
+		Report struct {
+			Parameters map[string]float64 `json:"parameters"`
+		}
+	}](t, "fit", fitRequest{dataRequest: sheep(t), Method: "sngd", Batch: 20, Epochs: 200, Starts: 1})
+	if fault != nil || math.Abs(got.Report.Parameters["r"]-fitfixture.SheepR) > 0.1 {
+		t.Errorf("%+v: %+v", fault, got)
+	}
+}
+
 // TestDraw: what is drawn from a target can be fitted, vectors and mixtures too.
 func TestDraw(t *testing.T) {
 	for _, name := range []string{"negbin", "studentt", "skewnormal", "normalmix", "dirichlet"} {
-		k := 0
+		k, text := 0, ""
 		if spec.Library().Problem(name).Components != nil {
-			k = 2
+			k, text = 2, "2"
 		}
 		drawn, _, fault := ask[file](t, "draw", drawRequest{specRequest: library(name), Rows: 200, Seed: 1, Components: k})
 		if fault != nil || strings.Count(drawn.Text, "\n") != 201 {
@@ -337,7 +449,7 @@ func TestDraw(t *testing.T) {
 			t.Fatal(fault)
 		}
 		r.Columns = in.Chosen
-		if got, _, fault := ask[struct{ Kind string }](t, "fit", fitRequest{dataRequest: r, Components: k, Starts: 2}); fault != nil || got.Kind != "likelihood" {
+		if got, _, fault := ask[struct{ Kind string }](t, "fit", fitRequest{dataRequest: r, Components: text, Starts: 2}); fault != nil || got.Kind != "likelihood" {
 			t.Errorf("%s: %+v", name, fault)
 		}
 	}

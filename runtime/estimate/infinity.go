@@ -46,7 +46,8 @@ var ways = [...]float64{0.5, 1, 2, farther}
 // ray looks where parameters go, and whether the likelihood falls there: where moving farther along the flattest direction of
 // the likelihood costs nothing at all, or where a parameter is beyond all bounds already and the likelihood is not curved,
 // the estimate is at infinity. Where it costs little, but more than rounding, there is a maximum all the same. Where the
-// likelihood is flat in several directions, which of them is the flattest is rounding: then single parameters are moved too.
+// likelihood is flat in several directions, which of them is the flattest is rounding: then single parameters are moved too, and
+// at last with the others fitted again.
 func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) end {
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
@@ -63,6 +64,7 @@ func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) e
 				return other
 			}
 		}
+		found.far = followed(cs, u, x, n)
 	}
 	return found
 }

@@ -70,25 +70,33 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 }
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
-// parameters, where all components are sound: those that have died may go anywhere.
+// parameters, where all components are sound: those that have died may go anywhere. Where there are vectors too, as in regressions, only
+// single parameters are followed: of real vectors neighbourhood.recedes knows more.
 func chartRay(m runtime.Model, theta []float64, n float64) end {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil || u.Dim() > mostFree {
 		return end{}
 	}
 	var cs []coordinate
+	vectors := false
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
+		vectors = vectors || p.Component().Shape != nil
 		for c := range b.Len {
 			if p.Type.Form.Has(types.SumsToOne) && !p.Components { // log odds of the weights
 				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
 				continue
 			}
-			if p.Component().Shape != nil {
+			if p.Type.Form != types.Number && p.Type.Form != types.Vector {
 				return end{}
 			}
-			cs = append(cs, coordinate{nameOf(p, c), p.Type.Entry})
+			cs = append(cs, coordinate{entryName(m, p, c), p.Type.Entry})
 		}
+	}
+	if vectors {
+		x := make([]float64, u.Dim())
+		u.FromTheta(x, theta)
+		return end{far: followed(cs, u, x, n)}
 	}
 	return ray(cs, u, theta, n)
 }

@@ -28,10 +28,18 @@ func checkAllocationsAtSizes(t *testing.T, s subject) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(13, 14))
 			empty := subject{s.make, n}.model(t)
-			m := subject{s.make, n}.with(t, noise(empty, groups(empty)*(3*n/2+10), rng))
+			m := subject{s.make, n}.with(t, noise(empty, groups(empty)*fewRows(empty, n), rng))
 			checkAllocations(t, point{m, start(t, m, rng), rng}, 2)
 		})
 	}
+}
+
+// fewRows are about as few as determine a model whose dimensions have a length: of matrices each one does.
+func fewRows(m runtime.Model, n int) int {
+	if m.Info().RowLen(m) > 8*n {
+		return 10
+	}
+	return 3*n/2 + 10
 }
 
 // componentCounts are the numbers of components at which allocations of mixtures are counted.

@@ -272,6 +272,9 @@ func use(v *visitor) {
 	v.names()
 	v.cancel()
 	v.mixture()
+	v.several()
+	v.batches()
+	v.regression()
 	v.vectors()
 	v.posterior()
 	v.choose("skewnormal")
@@ -396,6 +399,93 @@ func (v *visitor) mixture() {
 		v.Errorf("%d curves of a mixture of two", n)
 	}
 	v.shot("mixture")
+}
+
+// several numbers of components are compared, and one of them is fitted from the table.
+func (v *visitor) several() {
+	v.do(chromedp.SetValue("#components", "1..3", chromedp.ByQuery))
+	v.fit()
+	if got := v.text("#outcome .verdict"); !strings.Contains(got, "best number of components by BIC is 2") {
+		v.Errorf("several numbers of components: %s", got)
+	}
+	if n := script[int](v, `document.querySelectorAll("[data-panel=criteria] [data-kind=line]").length`); n < 2 {
+		v.Errorf("%d curves of criteria", n)
+	}
+	if got := v.text("#outcome pre.code"); !strings.Contains(got, "--components 1..3") {
+		v.Errorf("the command is %s", got)
+	}
+	v.shot("several")
+	v.press("#outcome tbody tr:nth-child(2) button")
+	v.until(`document.querySelector("#components").value === "2" && document.querySelector("#outcome .verdict")?.textContent.includes("converged")`)
+}
+
+// batches are some rows for each step.
+func (v *visitor) batches() {
+	v.choose("negbin")
+	v.data("../../docs/data/sheep.csv")
+	v.set("#method", "sngd")
+	v.do(chromedp.SetValue("#batch", "20", chromedp.ByQuery), chromedp.SetValue("#epochs", "200", chromedp.ByQuery), chromedp.SetValue("#starts", "1", chromedp.ByQuery))
+	v.fit()
+	if got := v.estimate("r"); math.Abs(got-sheepR) > 0.1 {
+		v.Errorf("by minibatches r = %v, not about %v", got, sheepR)
+	}
+	if got := v.text("#outcome pre.code"); !strings.Contains(got, "--method sngd --batch 20 --epochs 200") {
+		v.Errorf("the command is %s", got)
+	}
+	v.shot("batches")
+	v.set("#method", "auto")
+	v.do(chromedp.SetValue("#starts", "0", chromedp.ByQuery))
+}
+
+// regression types a formula about a file in which there are words. The coefficient is that of glm.nb of R.
+func (v *visitor) regression() {
+	v.data("../../docs/data/quine.csv")
+	v.set("#distribution", "negative_binomial_mean")
+	v.do(chromedp.SetValue("#formula", "Days ~ Eth + Sex + Age + Lrn", chromedp.ByQuery))
+	v.press("#write")
+	v.until(`document.querySelector("#spec").value.includes("negative_binomial_mean_regression") && document.querySelector("#verdict").textContent === "no errors"`)
+	v.fit()
+	if got := v.estimate("mu[Eth=N]"); math.Abs(got+0.56937) > 1e-3 {
+		v.Errorf("a coefficient of a regression is %v", got)
+	}
+	if got := v.text("#outcome .notes"); !strings.Contains(got, "Age has 4 levels; F0 is the reference") {
+		v.Errorf("notes: %q", got)
+	}
+	if got := v.text("#outcome pre.code"); !strings.Contains(got, "sngdgen fit negative_binomial_mean quine.csv --formula 'Days ~ Eth + Sex + Age + Lrn'") {
+		v.Errorf("the command is %s", got)
+	}
+	v.shot("regression")
+	terms := `document.querySelector("#columns input.terms")`
+	script[bool](v, terms+`.value = "1 + Eth:Age", `+terms+`.dispatchEvent(new Event("change"))`)
+	v.fit()
+	if got := v.text("#outcome .fault"); !strings.Contains(got, "7 entries") {
+		v.Errorf("other terms than the spec has coefficients for: %s", got)
+	}
+	v.do(chromedp.SetValue("#formula", "Days ~ Eth + ", chromedp.ByQuery))
+	v.press("#write")
+	v.until(`document.querySelector("#data-fault").textContent.includes("a term is missing")`)
+}
+
+// data types the text of a file.
+func (v *visitor) data(file string) {
+	v.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		v.Fatal(err)
+	}
+	script[bool](v, fmt.Sprintf(`(() => {
+		const files = new DataTransfer();
+		files.items.add(new File([%q], %q));
+		return dispatchEvent(new DragEvent("drop", { dataTransfer: files, cancelable: true }));
+	})() || true`, text, filepath.Base(file)))
+	v.until(fmt.Sprintf(`document.querySelector("#data-name").textContent.startsWith(%q)`, filepath.Base(file)+":"))
+}
+
+// set chooses a value, as people do.
+func (v *visitor) set(selector, value string) {
+	v.Helper()
+	v.do(chromedp.SetValue(selector, value, chromedp.ByQuery))
+	script[bool](v, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new Event("change"))`, selector))
 }
 
 // vectors are drawn in pairs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -28,10 +28,10 @@ func TestPlanner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := emit.Summarise(d)
+			s := methods.Objective(d)
 			says := map[string]plan.Budget{
-				"NaturalGradient": s.Step.Budget, "Gradients": s.Full.Budget,
-				"Loss": s.Loss.Budget, "Violation": s.Domain.Budget,
+				"NaturalGradient": s.Usage("NaturalGradient").Budget, "Gradients": s.Usage("Gradients").Budget,
+				"Loss": s.Usage("Loss").Budget, "Violation": s.Usage("Violation").Budget,
 			}
 			file := source(t, name)
 			for method, want := range says {

@@ -7,10 +7,10 @@ import { code, derivation } from "./derivation.js";
 import { outcome } from "./outcome.js";
 import { pack, unpack } from "./share.js";
 
-const state = { spec: "", problem: "", data: null, columns: {}, tab: "fit" };
+const state = { spec: "", problem: "", data: null, columns: {}, terms: {}, formula: null, tab: "fit" };
 let gallery = [], problems = [], sound = false, file = null, running = null;
 
-const settings = ["method", "components", "starts", "seed"];
+const settings = ["method", "components", "starts", "seed", "batch", "epochs", "formula", "distribution"];
 const question = () => ({ spec: state.spec, problem: state.problem });
 const current = () => problems.find(p => p.name === state.problem) ?? problems[0];
 
@@ -76,11 +76,12 @@ function choose() {
   $("problem").replaceChildren(...problems.map(q => el("option", { value: q.name, selected: q === p }, q.name)));
   $("problem").parentElement.hidden = problems.length < 2;
   for (const e of document.querySelectorAll(".for-mixtures")) e.hidden = !p?.mixture;
+  batches();
   const known = gallery.find(g => g.text === state.spec);
   $("gallery").value = known?.name ?? "";
 }
 
-$("problem").addEventListener("change", () => { state.problem = $("problem").value; state.columns = {}; stale(); check(); remember(); });
+$("problem").addEventListener("change", () => { state.problem = $("problem").value; state.columns = {}; state.terms = {}; stale(); check(); remember(); });
 
 // --- derivation and code
 
@@ -156,7 +157,15 @@ const columns = latest(async () => {
 
 function part(q) {
   const chosen = state.columns[q.name] ?? [], role = ` ${q.type}${q.given ? ", given" : ""}`;
-  const usable = q.labels ? file.columns : file.columns.slice(0, file.numbers);
+  const usable = q.vector && !q.predictor ? file.columns.slice(0, file.numbers) : file.columns;
+  const terms = state.terms[q.name];
+  const typed = q.predictor || terms ? el("input", { type: "text", class: "terms", value: terms ?? "", placeholder: "1 + age + log(dose)", spellcheck: "false", autocapitalize: "off",
+    "aria-label": `Terms of ${q.name}, as in a formula`, onchange: () => {
+      if (typed.value.trim()) state.terms[q.name] = typed.value.trim(); else delete state.terms[q.name];
+      columns();
+      rememberSoon();
+    } }) : null;
+  if (terms) return el("label", {}, el("b", {}, q.name), el("span", { class: "role" }, role + ":"), typed);
   if (!q.vector || !current().parts.some(p => p.vector) || usable.length < 2) {
     const options = usable.map(c => el("option", { value: c, selected: chosen[0] === c }, c));
     if (!chosen.length) options.unshift(el("option", { value: "", selected: true }, "choose"));
@@ -171,7 +180,7 @@ function part(q) {
       rememberSoon();
     } });
     return el("label", {}, box, c);
-  }));
+  }), typed ? el("label", { class: "or" }, "or terms", typed) : null);
 }
 
 function complain(e) {
@@ -182,6 +191,7 @@ function complain(e) {
 function take(name, text) {
   state.data = text.trim() ? { name, text } : null;
   state.columns = {};
+  if (state.spec !== state.formula?.spec) state.terms = {};
   $("data").value = text;
   columns();
   rememberSoon();
@@ -207,7 +217,7 @@ $("draw").addEventListener("click", async () => {
   $("draw").disabled = true;
   try {
     const p = current();
-    const f = await engine.ask("draw", { ...question(), rows: Math.round($("draw-rows").valueAsNumber || 0), seed: ++draws, components: p?.mixture ? $("components").valueAsNumber || 2 : 0 });
+    const f = await engine.ask("draw", { ...question(), rows: Math.round($("draw-rows").valueAsNumber || 0), seed: ++draws, components: p?.mixture ? parseInt($("components").value.split(/[.,]/).at(-1)) || 2 : 0 });
     take(f.name, f.text);
   } catch (e) {
     complain(e);
@@ -215,7 +225,39 @@ $("draw").addEventListener("click", async () => {
   ready();
 });
 
+// --- regressions
+
+$("regress").addEventListener("submit", async e => {
+  e.preventDefault();
+  if ($("write").disabled) return;
+  $("write").disabled = true;
+  $("data-fault").hidden = true;
+  const formula = $("formula").value, distribution = $("distribution").value;
+  try {
+    if (!state.data) throw new Error("a formula is about the columns of a file: drop one first");
+    const r = await engine.ask("regress", { spec: "", problem: "", name: state.data.name, text: state.data.text, columns: {}, terms: {}, skip: true, comma: false,
+      distribution, formula, mixture: false });
+    Object.assign(state, { spec: r.spec, problem: "", columns: r.columns, terms: r.terms, formula: { spec: r.spec, formula, distribution } });
+    editor.text = r.spec;
+    $("outcome").replaceChildren();
+    show("fit");
+    stale();
+    check();
+    remember();
+  } catch (e) {
+    complain(e);
+  }
+  $("write").disabled = false;
+});
+
 // --- fit
+
+// batches shows what is for minibatches where the method takes them.
+function batches() {
+  const possible = ["sngd", "gd", "adam"].includes($("method").value);
+  for (const e of document.querySelectorAll(".for-batches")) e.hidden = !possible;
+}
+$("method").addEventListener("change", batches);
 
 function ready() {
   $("fit").disabled = !sound || !file || !!running;
@@ -225,14 +267,23 @@ function ready() {
 
 const quoted = s => /^[\w./,=+-]+$/.test(s) ? s : `'${s.replaceAll("'", "'\\''")}'`;
 
+const components = () => $("components").value.replaceAll(" ", "") || "1";
+const batched = () => !$("batch").closest(".for-batches").hidden && +$("batch").value > 0;
+
 // command is what does the same in a shell.
 function command() {
   const p = current(), known = gallery.some(g => g.text === state.spec && g.name === p.name);
-  const words = ["sngdgen fit", known ? p.name : "spec.yaml", quoted(state.data.name)];
-  if (p.objective === "mle" && p.parts.length === 1) words.push("--column " + quoted(state.columns[p.parts[0].name].join(",")));
-  else if (!p.parts.some(q => q.once)) for (const q of p.parts) words.push("--data " + quoted(`${q.name}=${state.columns[q.name].join("+")}`));
+  const regression = state.formula?.spec === state.spec ? state.formula : null;
+  const words = ["sngdgen fit", regression ? regression.distribution : known ? p.name : "spec.yaml", quoted(state.data.name)];
+  const made = q => state.terms[q.name] ?? state.columns[q.name].join("+");
+  if (regression) {
+    const [equations, others] = [regression.formula.split(";").filter(s => s.includes("~")), regression.formula.split(";").filter(s => !s.includes("~"))];
+    words.push("--formula " + quoted(equations.join(";").trim()), ...others.filter(s => s.trim()).map(s => "--data " + quoted(s.replaceAll(" ", ""))));
+  } else if (p.objective === "mle" && p.parts.length === 1 && !state.terms[p.parts[0].name]) words.push("--column " + quoted(state.columns[p.parts[0].name].join(",")));
+  else if (!p.parts.some(q => q.once)) for (const q of p.parts) words.push("--data " + quoted(`${q.name}=${made(q)}`));
   if ($("method").value !== "auto") words.push("--method " + $("method").value);
-  if (p.mixture) words.push("--components " + $("components").value);
+  if (p.mixture) words.push("--components " + quoted(components()));
+  if (batched()) words.push("--batch " + $("batch").value, ...(+$("epochs").value ? ["--epochs " + $("epochs").value] : []));
   if (+$("starts").value) words.push("--starts " + $("starts").value);
   if (+$("seed").value) words.push("--seed " + $("seed").value);
   return words.join(" ");
@@ -263,11 +314,12 @@ $("fit-form").addEventListener("submit", async e => {
   };
   try {
     const n = id => Math.max(0, Math.round($(id).valueAsNumber || 0));
-    const f = await engine.ask("fit", { ...question(), name: state.data.name, text: state.data.text, columns: state.columns, skip: true, comma: false,
-      method: $("method").value, components: current().mixture ? Math.max(1, n("components")) : 0, starts: n("starts"), seed: n("seed"), penalty: false },
+    const f = await engine.ask("fit", { ...question(), name: state.data.name, text: state.data.text, columns: state.columns, terms: state.terms, skip: true, comma: false,
+      method: $("method").value, components: current().mixture ? components() : "", starts: n("starts"), seed: n("seed"), penalty: false,
+      batch: batched() ? n("batch") : 0, epochs: batched() ? n("epochs") : 0 },
     { signal: running.signal, told });
     $("progress").textContent = "";
-    $("outcome").replaceChildren(...outcome(f, command()));
+    $("outcome").replaceChildren(...outcome(f, command(), k => { $("components").value = k; $("fit-form").requestSubmit(); }));
   } catch (e) {
     const stopped = running.signal.aborted;
     $("progress").textContent = stopped ? "cancelled" : "";
@@ -286,6 +338,7 @@ function load(example) {
   state.spec = example.text;
   state.problem = example.name;
   state.columns = {};
+  state.terms = {};
   editor.text = example.text;
   $("outcome").replaceChildren();
   $("progress").textContent = "";
@@ -334,6 +387,8 @@ async function restore(hash) {
   state.problem = text(from.problem);
   state.data = from.data && text(from.data.text) ? { name: text(from.data.name) || "data.csv", text: from.data.text } : null;
   state.columns = Object.fromEntries(Object.entries(from.columns ?? {}).filter(([, v]) => Array.isArray(v) && v.every(c => typeof c === "string")));
+  state.terms = Object.fromEntries(Object.entries(from.terms ?? {}).filter(([, v]) => typeof v === "string"));
+  state.formula = text(from.formula?.spec) ? { spec: from.formula.spec, formula: text(from.formula.formula), distribution: text(from.formula.distribution) } : null;
   for (const id of settings) if (text(from.settings?.[id])) $(id).value = from.settings[id];
   if (!$("method").value) $("method").value = "auto";
   editor.text = state.spec;
@@ -360,8 +415,9 @@ paint();
 $("where").textContent = inBrowser ? "this page" : "this machine";
 async function begin() {
   if (inBrowser) $("engine").textContent = "loading the program";
-  const restored = await restore(location.hash);
   try {
+    const known = await engine.ask("distributions", {});
+    $("distribution").replaceChildren(...known.map(d => el("option", { value: d.name, title: d.doc, selected: d.name === "normal" }, d.name)));
     gallery = await engine.ask("gallery", {});
   } catch (e) {
     $("engine").textContent = "";
@@ -369,6 +425,7 @@ async function begin() {
   }
   $("engine").textContent = "";
   fillGallery();
+  const restored = await restore(location.hash);
   if (!restored) {
     const first = gallery.find(g => g.name === "negbin") ?? gallery[0];
     state.data = { name: "sheep.csv", text: await (await fetch("sheep.csv")).text() };

@@ -26,7 +26,7 @@ class Server {
 }
 
 // One worker for each kind of question, so that none waits for a fit.
-const workerOf = { check: "quick", gallery: "quick", columns: "quick", explain: "slow", code: "slow", draw: "fit", fit: "fit" };
+const workerOf = { check: "quick", gallery: "quick", columns: "quick", explain: "slow", code: "slow", draw: "fit", fit: "fit", regress: "fit", distributions: "quick" };
 
 class Browser {
   workers = {};

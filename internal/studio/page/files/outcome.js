@@ -28,12 +28,13 @@ function flat(values, labels) {
 
 const longest = 60;
 
-function parameters(r) {
+function parameters(r, labels) {
   const se = new Map(flat(r.standard_errors)), low = new Map(), high = new Map();
   for (const [name, v] of Object.entries(r.intervals ?? {})) ends(name, v, low, high);
   const rows = [["parameter", "estimate", ...(r.standard_errors ? ["std. error"] : []), ...(r.intervals ? [`${Math.round(100 * r.level)}% interval`] : [])]];
-  for (const [name, v] of flat(r.parameters)) {
-    const e = se.get(name), row = [name, resolved(v, e, 7)];
+  const names = flat(r.parameters, labels).map(p => p[0]);
+  for (const [i, [name, v]] of flat(r.parameters).entries()) {
+    const e = se.get(name), row = [names[i], resolved(v, e, 7)];
     if (r.standard_errors) row.push(digits(e, 3));
     if (r.intervals) row.push(low.has(name) ? `${resolved(low.get(name), e, 5)} to ${resolved(high.get(name), e, 5)}` : "");
     rows.push(row);
@@ -100,14 +101,32 @@ function bound(a) {
   return table(rows, "Approximation");
 }
 
-// outcome returns what a fit found.
-export function outcome(f, command) {
-  const r = f.report, posterior = f.kind === "posterior";
-  const out = [el("p", { class: "verdict" + (f.trouble ? " unsound" : "") }, f.trouble ? "No maximum: " + f.trouble : r.message)];
-  const warnings = [...(r.warnings ?? [])];
-  if (warnings.length) out.push(el("ul", { class: "warnings" }, ...warnings.map(w => el("li", {}, w))));
-  const post = posterior ? (r.posterior ?? r) : null;
-  out.push(el("div", { class: "tables" }, posterior ? latent(post, f.labels) : parameters(r), posterior ? bound(r) : summary(r)));
+// compared is the table of several numbers of components; each can be fitted by itself.
+function compared(c, one) {
+  const rows = [["components", "log-likelihood", "parameters", "AIC", "BIC", "ICL", "best by", ""]];
+  for (const n of c.fits) {
+    const r = n.report, again = el("button", { type: "button", onclick: () => one(n.components) }, "fit " + n.components);
+    rows.push(r ? [String(n.components), digits(r.log_likelihood, 8), digits(r.free_parameters), digits(r.aic, 8), digits(r.bic, 8), digits(r.icl, 8),
+      (n.best ?? []).map(s => s.toUpperCase()).join(", "), again] : [String(n.components), n.error, "", "", "", "", "", again]);
+  }
+  return table(rows, "Numbers of components", true);
+}
+
+const list = (name, lines) => lines?.length ? [el("ul", { class: name }, ...lines.map(w => el("li", {}, w)))] : [];
+
+// outcome returns what a fit found. One fits a number of components by itself.
+export function outcome(f, command, one) {
+  const r = f.report, out = [];
+  if (f.kind === "comparison") {
+    const best = r.fits.find(n => n.best?.includes("bic"));
+    out.push(el("p", { class: "verdict" }, best ? `The best number of components by BIC is ${best.components}` : "No fit converged"),
+      ...list("warnings", [...(r.warnings ?? []), ...r.fits.flatMap(n => (n.report?.warnings ?? []).map(w => `${n.components}: ${w}`))]), ...list("notes", f.notes),
+      el("div", { class: "tables" }, compared(r, one)));
+  } else {
+    const posterior = f.kind === "posterior", post = posterior ? (r.posterior ?? r) : null;
+    out.push(el("p", { class: "verdict" + (f.trouble ? " unsound" : "") }, f.trouble ? "No maximum: " + f.trouble : r.message), ...list("warnings", r.warnings),
+      ...list("notes", f.notes), el("div", { class: "tables" }, posterior ? latent(post, f.labels) : parameters(r, f.labels), posterior ? bound(r) : summary(r)));
+  }
   const pictures = el("div", { class: "pictures" });
   for (const p of f.panels) {
     const fig = figure(p);

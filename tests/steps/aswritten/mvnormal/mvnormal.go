@@ -555,7 +555,7 @@ func (p *Model) pass1(start, end int, chol []float64) {
 	p.pass.Sums[0] += sum
 }
 
-// pass2 is a pass over the rows of a block.
+// pass2 is a pass of columns over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	d := p.d
 	b := end - start
@@ -568,7 +568,7 @@ func (p *Model) pass2(start, end int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -584,7 +584,7 @@ func (p *Model) pass3(start, end int, t0 []float64) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass over the rows of a block.
+// pass4 is a pass of constants over the rows of a block.
 func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]

@@ -572,57 +572,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
-// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
-func (p *Model) limit0Data() bool {
-	if p.limitsKnown[0] != 0 {
-		return p.limitsKnown[0] > 0
-	}
-	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
-	{
-		d := p.d
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			u_ := p.x[start*d : end*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
-				}
-			}
-		}
-	}
-	{
-		d := p.d
-		t0 := dense.Zeroed(p.mat0)
-		var sum float64
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
-			b := end - start
-			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-			scratch := p.rows0[:b*d]
-			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * t1[i]
-			}
-			sum += blockSum
-		}
-		dense.Mirror(t0, d)
-		t2 := 1 / p.n
-		for ij := range d * d {
-			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
-		}
-		p.limit0Data1 = 0.5 * sum
-	}
-	p.limitsKnown[0] = 1
-	return true
-}
-
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -685,6 +634,57 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstR, d)
 	dst[d*d] = t
+}
+
+// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			u_ := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		t0 := dense.Zeroed(p.mat0)
+		var sum float64
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+			t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * t1[i]
+			}
+			sum += blockSum
+		}
+		dense.Mirror(t0, d)
+		t2 := 1 / p.n
+		for ij := range d * d {
+			p.limit0Data0[ij] = 0.5 * t0[ij] * t2
+		}
+		p.limit0Data1 = 0.5 * sum
+	}
+	p.limitsKnown[0] = 1
+	return true
 }
 
 func (p *Model) limit0Start0(theta []float64) {

@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"errors"
@@ -8,51 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/internal/regression"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// record lists the parts of a row of the data of a likelihood: what is observed, and what is given.
-func record(p *spec.Problem) []part {
-	var out []part
-	for i, q := range slices.Concat(observed(p), givenColumns(p)) {
-		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0, observed: i < len(observed(p)),
-			numbers: numberedBy(p, q)}
-		if one.vector {
-			one.length = lengthOf(p, q.Type.Dims[0].Name, q.Type.Dims[0].Size)
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// readRecord reads rows of several parts from one file: by the names of the columns, or as --data says.
-func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
-	parts := record(p)
-	if path == "" {
-		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
-	}
-	if len(mapping) > 0 || ownNames(parts) {
-		t, _, err := d.readMapped(s, parts, path, mapping, rows)
-		return t, err
-	}
-	t, of, err := d.readColumns(s, parts, path, rows)
-	if err != nil {
-		return nil, err
-	}
-	var columns []table.Column
-	for _, list := range of {
-		for _, c := range list {
-			columns = append(columns, table.Column{Name: t.Columns[c], Of: []int{c}, Level: []int{-1}})
-		}
-	}
-	return t.Arrange(columns), nil
-}
-
-// term is what a part of a record is made of: a product of factors, each one column of the file or several. No factors are 1.
-type term []factor
+// Term is what a part of a record is made of: a product of factors, each one column of the file or several. No factors are 1.
+type Term []factor
 
 // factor is a name, a number, a range or a pattern of columns.
 type factor struct {
@@ -64,36 +28,45 @@ type factor struct {
 	of       []int // the places of the columns that it is computed from
 }
 
-// readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.
-func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []string, rows string) (t *table.Table, widths []int, err error) {
-	if len(d.Column) > 0 {
-		return nil, nil, usageError{errors.New("--data says of which columns the data are made: --column has no meaning beside it")}
-	}
+// Read reads rows whose parts are made of columns as each NAME=TERM+TERM of a mapping says; of columns of their own names where none
+// does. It also returns of how many columns each part is made.
+func (r *Reader) Read(parts []Part, mapping []string) (t *table.Table, widths []int, err error) {
 	of, err := parseMapping(parts, mapping)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := d.options(true, rows)
-	if err != nil {
-		return nil, nil, err
-	}
+	t, widths, err = r.ReadTerms(parts, of)
+	return t, widths, unsaid(err, parts, mapping)
+}
+
+// ReadTerms is Read of terms.
+func (r *Reader) ReadTerms(parts []Part, of [][]Term) (t *table.Table, widths []int, err error) {
+	o := r.Options
 	chooseColumns(of, &o)
 	o.Apart = scalarColumns(parts, of)
 	o.Categories = append(o.Categories, categories(parts, of)...)
-	if t, err = s.readTable(path, o); err != nil {
-		return nil, nil, unsaid(err, parts, mapping)
+	if t, err = r.Open(o); err != nil {
+		return nil, nil, err
 	}
 	if err := compute(of, t); err != nil {
 		return nil, nil, err
 	}
 	if t.Missing > 0 {
-		s.tellLeftOut(t, nil)
+		fmt.Fprintf(r.Notes, "note: %s: left out %s in which a value is missing, of %d\n", t.Name, expr.Plural(t.Missing, "row"), t.Missing+t.Rows())
 	}
-	return s.arranged(parts, of, t)
+	return r.arranged(parts, of, t)
+}
+
+// Columns are terms that are columns of a file by their names, whatever these are.
+func Columns(names []string) (out []Term) {
+	for _, name := range names {
+		out = append(out, Term{{text: name}})
+	}
+	return out
 }
 
 // chooseColumns asks for the columns that terms are made of.
-func chooseColumns(of [][]term, o *table.Options) {
+func chooseColumns(of [][]Term, o *table.Options) {
 	o.Terms = true
 	place := func(name string) int {
 		k := slices.Index(o.Columns, name)
@@ -123,26 +96,26 @@ func chooseColumns(of [][]term, o *table.Options) {
 }
 
 // unsaid adds to an error about a column that no part was said to be made of, but is called like one, how to say it.
-func unsaid(err error, parts []part, mapping []string) error {
+func unsaid(err error, parts []Part, mapping []string) error {
 	var fault *table.Error
 	if !errors.As(err, &fault) || fault.Line > 0 {
 		return err
 	}
 	for _, p := range parts {
 		said := slices.ContainsFunc(mapping, func(arg string) bool {
-			return slices.ContainsFunc(splitFiles(arg), func(one string) bool { return strings.HasPrefix(strings.TrimSpace(one), p.name+"=") })
+			return slices.ContainsFunc(Pairs(arg), func(one string) bool { return strings.HasPrefix(strings.TrimSpace(one), p.Name+"=") })
 		})
-		if !said && fault.Text == fmt.Sprintf("no column %q", p.name) {
-			fault.Hint = fmt.Sprintf("say which column %s is by --data %s=COLUMN; %s", p.name, p.name, fault.Hint)
+		if !said && fault.Text == fmt.Sprintf("no column %q", p.Name) {
+			fault.Hint = fmt.Sprintf("say which column %s is by --data %s=COLUMN; %s", p.Name, p.Name, fault.Hint)
 		}
 	}
 	return err
 }
 
 // scalarColumns are those that numbers of a row are made of, which the term for all other columns leaves out.
-func scalarColumns(parts []part, of [][]term) (out []string) {
+func scalarColumns(parts []Part, of [][]Term) (out []string) {
 	for i, terms := range of {
-		if parts[i].vector {
+		if parts[i].Vector {
 			continue
 		}
 		for _, t := range terms {
@@ -159,7 +132,7 @@ func scalarColumns(parts []part, of [][]term) (out []string) {
 }
 
 // compute adds the columns of terms that are computed to a table.
-func compute(of [][]term, t *table.Table) error {
+func compute(of [][]Term, t *table.Table) error {
 	var computed []*table.Computed
 	var columns [][]int
 	var factors []*factor
@@ -174,7 +147,7 @@ func compute(of [][]term, t *table.Table) error {
 				for j, k := range f.of {
 					if len(t.Terms[k]) != 1 {
 						return &table.Error{Name: t.Name, Text: fmt.Sprintf("%s stands for %s, of which there is one in %s",
-							f.computed.Columns[j], plural(len(t.Terms[k]), "column"), f.text)}
+							f.computed.Columns[j], expr.Plural(len(t.Terms[k]), "column"), f.text)}
 					}
 					own = append(own, t.Terms[k][0])
 				}
@@ -194,61 +167,61 @@ func compute(of [][]term, t *table.Table) error {
 }
 
 // parseMapping reads NAME=TERM+TERM for every part.
-func parseMapping(parts []part, mapping []string) ([][]term, error) {
+func parseMapping(parts []Part, mapping []string) ([][]Term, error) {
 	var names []string
 	for _, p := range parts {
-		names = append(names, p.name)
+		names = append(names, p.Name)
 	}
-	out := make([][]term, len(parts))
+	out := make([][]Term, len(parts))
 	for _, arg := range mapping {
-		for _, one := range splitFiles(arg) {
+		for _, one := range Pairs(arg) {
 			name, text, ok := strings.Cut(one, "=")
 			name = strings.TrimSpace(name)
 			i := slices.Index(names, name)
 			switch {
 			case !ok || strings.TrimSpace(text) == "":
-				return nil, usageError{fmt.Errorf("--data %s: write NAME=COLUMN, or COLUMN+COLUMN for a vector, with a NAME among %s", one,
+				return nil, Fault{fmt.Errorf("--data %s: write NAME=COLUMN, or COLUMN+COLUMN for a vector, with a NAME among %s", one,
 					strings.Join(names, ", "))}
 			case i < 0:
 				hint := "they are " + strings.Join(names, ", ")
 				if meant := diag.Suggest(name, names); meant != "" {
 					hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
 				}
-				return nil, usageError{fmt.Errorf("--data %s: no part of the data is named %q: %s", one, name, hint)}
+				return nil, Fault{fmt.Errorf("--data %s: no part of the data is named %q: %s", one, name, hint)}
 			case out[i] != nil:
-				return nil, usageError{fmt.Errorf("--data: %s is said twice", name)}
+				return nil, Fault{fmt.Errorf("--data: %s is said twice", name)}
 			}
-			terms, err := parseTerms(text, parts[i].vector)
+			terms, err := ParseTerms(text, parts[i].Vector)
 			if err != nil {
-				return nil, usageError{fmt.Errorf("--data %s: %w", one, err)}
+				return nil, Fault{fmt.Errorf("--data %s: %w", one, err)}
 			}
 			out[i] = terms
 		}
 	}
 	for i, p := range parts {
 		if out[i] == nil { // a column of the same name
-			if p.vector {
-				return nil, usageError{fmt.Errorf("--data does not say what %s is made of: write %s=COLUMN+COLUMN", p.name, p.name)}
+			if p.Vector {
+				return nil, Fault{fmt.Errorf("--data does not say what %s is made of: write %s=COLUMN+COLUMN", p.Name, p.Name)}
 			}
-			out[i] = []term{{{text: p.name}}}
+			out[i] = []Term{{{text: p.Name}}}
 		}
 	}
 	return out, nil
 }
 
-// parseTerms reads 1 + age + sex:dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
-func parseTerms(text string, vector bool) ([]term, error) {
-	var out []term
+// ParseTerms reads 1 + age + sex:dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
+func ParseTerms(text string, vector bool) ([]Term, error) {
+	var out []Term
 	for _, piece := range regression.Split(text, '+') {
 		piece = strings.TrimSpace(piece)
 		switch {
 		case piece == "":
 			return nil, errors.New("a term is missing beside +")
 		case piece == "1" && vector:
-			out = append(out, term{})
+			out = append(out, Term{})
 			continue
 		}
-		var t term
+		var t Term
 		for _, name := range regression.Split(piece, ':') {
 			f, err := parseFactor(strings.TrimSpace(name))
 			if err != nil {
@@ -300,8 +273,8 @@ func orderedLevels(text string) (f factor, err error) {
 }
 
 // arranged makes the columns of all parts, and says what they are.
-func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, []int, error) {
-	numbering, names, err := s.levelColumns(parts, of, t)
+func (r *Reader) arranged(parts []Part, of [][]Term, t *table.Table) (*table.Table, []int, error) {
+	numbering, names, err := r.levelColumns(parts, of, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -316,67 +289,67 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 			own = []table.Column{c}
 		}
 		switch {
-		case !p.vector && len(own) != 1:
-			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.called(),
-				plural(len(own), "column"), namesOf(own)), Hint: oneColumnHint(p, own)}
-		case p.vector && p.length > 0 && len(own) != p.length:
-			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.called(), p.length,
-				plural(len(own), "column"), namesOf(own))}
+		case !p.Vector && len(own) != 1:
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.Called(),
+				expr.Plural(len(own), "column"), namesOf(own)), Hint: oneColumnHint(p, own)}
+		case p.Vector && p.Length > 0 && len(own) != p.Length:
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.Called(), p.Length,
+				expr.Plural(len(own), "column"), namesOf(own))}
 		}
-		if p.observed {
+		if p.Observed {
 			for _, c := range own {
 				response = append(response, c.Of...)
 			}
 		}
 		for _, c := range own {
-			if !p.observed && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
-				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called()),
+			if !p.Observed && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
+				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.Called()),
 					Hint: "leave it out there"}
 			}
 		}
-		if p.vector {
-			fmt.Fprintf(s.err, "note: %s is %s\n", p.called(), namesOf(own))
+		if p.Vector {
+			fmt.Fprintf(r.Notes, "note: %s is %s\n", p.Called(), namesOf(own))
 		}
 		columns, widths = append(columns, own...), append(widths, len(own))
 	}
 	for k, levels := range t.Levels {
 		if levels != nil && !slices.ContainsFunc(slices.Collect(maps.Values(numbering)), func(c table.Column) bool { return c.Of[0] == k }) {
-			fmt.Fprintf(s.err, "note: %s has %s; %s is the reference\n", t.Columns[k], plural(len(levels), "level"), levels[0])
+			fmt.Fprintf(r.Notes, "note: %s has %s; %s is the reference\n", t.Columns[k], expr.Plural(len(levels), "level"), levels[0])
 		}
 	}
-	columns = s.withoutCollinear(parts, columns, widths, t)
-	s.tellMany(parts, widths, t)
+	columns = r.withoutCollinear(parts, columns, widths, t)
+	r.tellMany(parts, widths, t)
 	out := t.Arrange(columns)
 	out.Names = names
 	return out, widths, nil
 }
 
 // oneColumnHint says what would be one column in the place of several.
-func oneColumnHint(p part, own []table.Column) string {
+func oneColumnHint(p Part, own []table.Column) string {
 	if slices.ContainsFunc(own, func(c table.Column) bool { return slices.ContainsFunc(c.Level, func(l int) bool { return l >= 0 }) }) {
 		return "a column of labels has an indicator for each but the first; a number is a column of numbers"
 	}
-	return fmt.Sprintf("write %s=COLUMN, or a sum as %[1]s=I(COLUMN + COLUMN)", p.name)
+	return fmt.Sprintf("write %s=COLUMN, or a sum as %[1]s=I(COLUMN + COLUMN)", p.Name)
 }
 
 // tellMany warns of predictors with as many columns as there are rows, each of which they explain by itself.
-func (s *session) tellMany(parts []part, widths []int, t *table.Table) {
+func (r *Reader) tellMany(parts []Part, widths []int, t *table.Table) {
 	for i, p := range parts {
-		if p.observed || !p.vector || widths[i] < t.Rows() {
+		if p.Observed || !p.Vector || widths[i] < t.Rows() {
 			continue
 		}
-		fmt.Fprintf(s.err, "warning: %s: %s has %s for %s: its coefficients can explain every row by itself\n", t.Name, p.called(),
-			plural(widths[i], "column"), plural(t.Rows(), "row"))
+		fmt.Fprintf(r.Notes, "warning: %s: %s has %s for %s: its coefficients can explain every row by itself\n", t.Name, p.Called(),
+			expr.Plural(widths[i], "column"), expr.Plural(t.Rows(), "row"))
 		for k, levels := range t.Levels {
 			if 2*len(levels) > t.Rows() {
-				fmt.Fprintf(s.err, "hint: %s has %s; is it a name or a number of rows?\n", t.Columns[k], plural(len(levels), "level"))
+				fmt.Fprintf(r.Notes, "hint: %s has %s; is it a name or a number of rows?\n", t.Columns[k], expr.Plural(len(levels), "level"))
 			}
 		}
 	}
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.
-func columnsOf(factors term, t *table.Table) []table.Column {
+func columnsOf(factors Term, t *table.Table) []table.Column {
 	out := []table.Column{{Name: "intercept"}}
 	if len(factors) > 0 {
 		out[0].Name = ""
@@ -427,14 +400,14 @@ const mostCollinear = 1e9
 
 // withoutCollinear warns of columns of a vector that are combinations of those before them, whose coefficients are not determined, and
 // leaves them out of predictors, as R does; the widths of these become less.
-func (s *session) withoutCollinear(parts []part, columns []table.Column, widths []int, from *table.Table) []table.Column {
+func (r *Reader) withoutCollinear(parts []Part, columns []table.Column, widths []int, from *table.Table) []table.Column {
 	t := from.Arrange(columns)
 	var out []table.Column
 	at := 0
 	for i, p := range parts {
 		n := widths[i]
 		own := columns[at : at+n]
-		if p.vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
+		if p.Vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
 			var spare, kept []table.Column
 			which := collinearColumns(t, at, n)
 			for k, c := range own {
@@ -444,8 +417,8 @@ func (s *session) withoutCollinear(parts []part, columns []table.Column, widths 
 					kept = append(kept, c)
 				}
 			}
-			s.tellCollinear(t.Name, &p, spare, len(which) > 0 && constantColumn(t, at+which[0]))
-			if p.independent {
+			r.tellCollinear(t.Name, &p, spare, len(which) > 0 && constantColumn(t, at+which[0]))
+			if p.Independent {
 				own, widths[i] = kept, len(kept)
 			}
 		}
@@ -456,7 +429,7 @@ func (s *session) withoutCollinear(parts []part, columns []table.Column, widths 
 }
 
 // tellCollinear warns of columns that are combinations of others; of one whether it is constant.
-func (s *session) tellCollinear(file string, p *part, spare []table.Column, constant bool) {
+func (r *Reader) tellCollinear(file string, p *Part, spare []table.Column, constant bool) {
 	if len(spare) == 0 {
 		return
 	}
@@ -467,10 +440,10 @@ func (s *session) tellCollinear(file string, p *part, spare []table.Column, cons
 	if len(spare) > 1 {
 		what, them, left = "are combinations", "them", "they are left out"
 	}
-	if !p.independent {
+	if !p.Independent {
 		left = "coefficients of these are not determined"
 	}
-	fmt.Fprintf(s.err, "warning: %s: %s %s of the columns of %s before %s: %s\n", file, namesOf(spare), what, p.called(), them, left)
+	fmt.Fprintf(r.Notes, "warning: %s: %s %s of the columns of %s before %s: %s\n", file, namesOf(spare), what, p.Called(), them, left)
 }
 
 // constantColumn reports whether a column is the same in all rows.
@@ -519,32 +492,46 @@ func collinearColumns(t *table.Table, at, n int) (which []int) {
 	return which
 }
 
-// labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
+// Labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
 // name.
-func labels(p *spec.Problem, t *table.Table) map[string][]string {
-	if len(givenColumns(p)) == 0 && t.Names == nil {
+func Labels(p *spec.Problem, t *table.Table) map[string][]string {
+	if len(p.Given()) == 0 && t.Names == nil {
 		return nil
 	}
-	parts, types := record(p), p.Record()
+	parts, types := Of(p), p.Record()
 	vectors, rest := 0, len(t.Columns)
 	for _, q := range parts {
-		if q.vector && q.length == 0 {
+		if q.Vector && q.Length == 0 {
 			vectors++
 		} else {
-			rest -= max(q.length, 1)
+			rest -= max(q.Length, 1)
 		}
 	}
 	names, at := map[string][]string{}, 0
 	maps.Copy(names, t.Names)
 	for i, q := range parts {
-		width := max(q.length, 1)
-		if q.vector && q.length == 0 {
+		width := max(q.Length, 1)
+		if q.Vector && q.Length == 0 {
 			width = rest / vectors
 		}
-		if !q.observed && q.vector {
+		if !q.Observed && q.Vector {
 			names[types[i].Type.Dims[0].String()] = t.Columns[at : at+width]
 		}
 		at += width
 	}
-	return entryNames(p, names)
+	return EntryNames(p, names)
+}
+
+// Pairs cuts X=x.csv,y=y.csv at the commas that a NAME= follows.
+func Pairs(arg string) []string {
+	var out []string
+	for piece := range strings.SplitSeq(arg, ",") {
+		name, _, ok := strings.Cut(piece, "=")
+		if len(out) > 0 && !(ok && !strings.ContainsAny(name, `/\`)) {
+			out[len(out)-1] += "," + piece // a comma in the name of a file
+			continue
+		}
+		out = append(out, piece)
+	}
+	return out
 }

@@ -1,0 +1,117 @@
+package methods_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/methods"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// packages are those of the library, which are planned once.
+func packages(t *testing.T) map[string]*methods.Package {
+	t.Helper()
+	if planned == nil {
+		planned = plannedLibrary(t)
+	}
+	return planned
+}
+
+var planned map[string]*methods.Package
+
+func plannedLibrary(t *testing.T) map[string]*methods.Package {
+	t.Helper()
+	out := map[string]*methods.Package{}
+	for _, name := range spec.Library().Problems() {
+		b, diags := bind.Bind(spec.Library().Problem(name))
+		if diags.HasErrors() {
+			t.Fatal(diags.String())
+		}
+		d, err := derive.Derive(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out[name], err = methods.Of(d, methods.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// Every row of the table is in use, and its condition decides: some package of the library has the method, and where there is a condition some
+// has not. A package has what its conditions say, and nothing without a row.
+func TestTable(t *testing.T) {
+	all := packages(t)
+	for _, r := range methods.Table {
+		with, without := 0, 0
+		for _, p := range all {
+			if r.When(p) {
+				with++
+			} else {
+				without++
+			}
+			// Of what is named after other things, such as the part of a density that it is, there may be none.
+			if p.Functions[r.Name] != nil && !r.When(p) {
+				t.Errorf("%s has %s against its condition", p.Info.Name, r.Name)
+			}
+			if r.When(p) && first(r.Name) && p.Functions[r.Name] == nil {
+				t.Errorf("%s lacks %s", p.Info.Name, r.Name)
+			}
+		}
+		if r.Name == "Outside" { // no problem of the library has conditions on its rows
+			continue
+		}
+		if with == 0 || without == 0 && conditional(r.Name) {
+			t.Errorf("%s: %d packages have it, %d have not", r.Name, with, without)
+		}
+	}
+}
+
+// first reports whether a row has a function of its own name for all that meet the condition.
+func first(name string) bool {
+	return name[0] >= 'A' && name[0] <= 'Z' && !slices.Contains([]string{"Fisher", "Penalty", "RaiseWeights", "SetData"}, name)
+}
+
+func conditional(name string) bool {
+	return !slices.Contains([]string{"Gradients", "NaturalGradient", "Loss", "Violation", "Dual", "Theta", "start", "root", "expectations"}, name)
+}
+
+// What says where rows are, and what happens outside of the domain, is told for each program as its name asks for.
+func TestCalls(t *testing.T) {
+	for name, p := range packages(t) {
+		for function, f := range p.Functions {
+			for i, s := range f.Steps {
+				if s.Program.Name != function {
+					t.Errorf("%s: step %d of %s is called %s", name, i, function, s.Program.Name)
+				}
+				guarded := slices.Contains([]string{"Gradients", "Loss", "Violation", "ThetaGradient", "ExactGradients", "ExactLoss"}, function)
+				if guarded != s.Checked && function != "Outside" && function != "PenaltyThetaGradient" && !strings.HasSuffix(function, "Gradient") {
+					t.Errorf("%s: %s checks conditions: %v", name, function, s.Checked)
+				}
+				if given := strings.HasPrefix(function, "Fisher"); given != (s.Rows == methods.GivenRows) {
+					t.Errorf("%s: the rows of %s are %v", name, function, s.Rows)
+				}
+			}
+		}
+	}
+}
+
+// The objective by itself is planned as it is in the whole.
+func TestObjective(t *testing.T) {
+	for name, whole := range packages(t) {
+		b, _ := bind.Bind(spec.Library().Problem(name))
+		d, err := derive.Derive(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := methods.Objective(d)
+		for _, function := range []string{"Gradients", "NaturalGradient", "Loss", "Violation"} {
+			if alone.Usage(function).Budget != whole.Usage(function).Budget || alone.Usage(function).Cost != whole.Usage(function).Cost {
+				t.Errorf("%s: %s costs something else by itself", name, function)
+			}
+		}
+	}
+}

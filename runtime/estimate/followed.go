@@ -1,0 +1,126 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
+
+// followed looks where single parameters go that the data leave free together with others, as the deviation of an inefficiency and the
+// intercept of a stochastic frontier: a straight line leaves the valley in which the likelihood is flat, so that the others are fitted again
+// on the way. Along a parameter whose profile is not curved the estimate is at infinity if its profile does not fall there.
+func followed(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) string {
+	var h *mat.SymDense
+	for k, c := range cs {
+		if c.entry == types.Real {
+			continue // has no scale
+		}
+		if h == nil {
+			h = information(u, x, n)
+		}
+		p, curvature := newProfileAxis(u, x, n, h, k)
+		if p == nil || curvature > nothing {
+			continue
+		}
+		for _, sign := range []float64{math.Copysign(1, x[k]), -math.Copysign(1, x[k])} {
+			if p.level(sign) {
+				d := make([]float64, len(x))
+				d[k] = sign
+				return describe(cs, d)
+			}
+		}
+	}
+	return ""
+}
+
+// profileAxis follows the profile likelihood of one coordinate.
+type profileAxis struct {
+	u    runtime.Unconstrained
+	x    []float64
+	n    float64
+	k    int
+	rest mat.Cholesky // of the information about the others
+}
+
+// newProfileAxis also returns how much the profile is curved: the information about a coordinate that is left when the others are fitted. It
+// returns nil where the information about the others is not positive definite.
+func newProfileAxis(u runtime.Unconstrained, x []float64, n float64, h *mat.SymDense, k int) (*profileAxis, float64) {
+	d := len(x)
+	if d < 2 || math.IsNaN(mat.Sum(h)) || math.IsInf(mat.Sum(h), 0) {
+		return nil, 0
+	}
+	rest, with := mat.NewSymDense(d-1, nil), mat.NewVecDense(d-1, nil)
+	for i := range d - 1 {
+		with.SetVec(i, h.At(another(k, i), k))
+		for j := range i + 1 {
+			rest.SetSym(i, j, h.At(another(k, i), another(k, j)))
+		}
+	}
+	p := &profileAxis{u: u, x: x, n: n, k: k}
+	var solved mat.VecDense
+	if !p.rest.Factorize(rest) || p.rest.SolveVecTo(&solved, with) != nil {
+		return nil, 0
+	}
+	return p, h.At(k, k) - mat.Dot(with, &solved)
+}
+
+// another is the index of the i-th of the coordinates other than k.
+func another(k, i int) int {
+	if i < k {
+		return i
+	}
+	return i + 1
+}
+
+// level reports whether the profile does not fall by more than its rounding up to farther in a direction, and rises ever more slowly there, if
+// at all: one that rises faster and faster is on the way to a maximum.
+func (p *profileAxis) level(sign float64) bool {
+	at := slices.Clone(p.x)
+	move := func(t float64) []float64 {
+		at[p.k] = p.x[p.k] + sign*t
+		return at
+	}
+	loss, noise := p.u.Loss(p.x), p.n*jitter(p.u, move, 0)
+	var falls [len(ways)]float64
+	for i, t := range ways {
+		falls[i] = p.n * (p.fit(move(t)) - loss)
+		if !(falls[i] < nothing) { // NaN: the domain ends
+			return false
+		}
+	}
+	noise = math.Max(noise, p.n*jitter(p.u, move, farther))
+	last := len(falls) - 1
+	return slices.Max(falls[:]) <= noise && falls[last-1]-falls[last] <= math.Max(0, -falls[last-1])+noise
+}
+
+// fit fits the other coordinates by steps with the information about them where the axis begins, as long as these gain something, and
+// returns the loss.
+func (p *profileAxis) fit(at []float64) float64 {
+	const steps = 20
+	g, before := make([]float64, len(at)), slices.Clone(at)
+	others, step := mat.NewVecDense(len(at)-1, nil), new(mat.VecDense)
+	loss := p.u.Gradient(g, at)
+	for range steps {
+		for i := range others.Len() {
+			others.SetVec(i, p.n*g[another(p.k, i)])
+		}
+		if p.rest.SolveVecTo(step, others) != nil {
+			break
+		}
+		copy(before, at)
+		for i := range others.Len() {
+			at[another(p.k, i)] -= step.AtVec(i)
+		}
+		next := p.u.Gradient(g, at)
+		if !(next < loss) {
+			copy(at, before)
+			break
+		}
+		loss = next
+	}
+	return loss
+}
