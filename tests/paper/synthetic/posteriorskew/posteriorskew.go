@@ -1130,7 +1130,7 @@ func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]floa
 	return chol2, t9, sum, sumLogNdtr
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1189,7 +1189,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -1234,7 +1234,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]

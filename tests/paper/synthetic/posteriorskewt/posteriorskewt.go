@@ -1606,7 +1606,7 @@ func (p *Model) stage5(prepared *special.TDistribution, t25, chol2, xi, t7 []flo
 	return sum, sum2, sum3, sumTLogcdfDnu, sum4, sum5, sum6, sumTLogcdf
 }
 
-// pass1 is a pass over the rows of a block.
+// pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
@@ -1665,7 +1665,7 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass3 is a pass over the rows of a block.
+// pass3 is a pass of logJointValue over the rows of a block.
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
@@ -1710,7 +1710,7 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass5 is a pass over the rows of a block.
+// pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0 = t0[:d]
