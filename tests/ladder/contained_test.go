@@ -103,12 +103,21 @@ var densities = map[string]func(theta []float64, d int) func(x []float64) float6
 		alpha.ScaleVec(root/math.Sqrt(1+t), eta)
 		omega := mat.NewSymDense(d, nil)
 		omega.SymRankOne(sigma, 2/math.Pi/(root*root), &along)
-		return func(x []float64) float64 {
-			var off mat.VecDense
-			off.SubVec(mat.NewVecDense(d, slices.Clone(x)), &xi)
-			return normalLog(x, xi.RawVector().Data, omega) + math.Log(math.Erfc(-mat.Dot(&alpha, &off)/math.Sqrt2))
-		}
+		form := append(slices.Clone(xi.RawVector().Data), omega.RawSymmetric().Data...)
+		return azzalini(append(form, alpha.RawVector().Data...), d)
 	},
+}
+
+// azzalini is the skew-normal log-density by location, scale matrix, of which the upper triangle counts, and slant.
+func azzalini(theta []float64, d int) func([]float64) float64 {
+	sigma, eta := mat.NewSymDense(d, slices.Clone(theta[d:d+d*d])), theta[d+d*d:]
+	return func(x []float64) float64 {
+		s := 0.0
+		for i := range x {
+			s += eta[i] * (x[i] - theta[i])
+		}
+		return normalLog(x, theta[:d], sigma) + math.Log(math.Erfc(-s/math.Sqrt2))
+	}
 }
 
 // TestContained: where an approximation is said to be equal to another one its density is that of the other one.
