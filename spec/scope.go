@@ -114,12 +114,8 @@ func (r *reader) resolve(s *scope, name place, kind string, families bool) (defi
 		return definition{}, false
 	case len(found) == 0:
 		visible := s.names(families)
-		known := "known are " + strings.Join(visible, ", ")
-		if r.listed {
-			known = "what is known is listed above"
-		}
-		r.listed = true
-		r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text).WithHint("%s", didYouMean(name.text, visible)+known)
+		r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text).
+			WithHint("%s", didYouMean(name.text, visible)+"known are "+strings.Join(visible, ", "))
 		return definition{}, false
 	case len(found) > 1:
 		r.diags.Errorf(name.whole(), msgAmbiguous, name.text, found[0].span().Source.Name, found[1].span().Source.Name).

@@ -24,7 +24,6 @@ const (
 
 // reader turns one file into YAML nodes, and these into the model.
 type reader struct {
-	listed bool // whether a hint has listed what names may refer to, which is said once
 	src    *diag.Source
 	diags  *diag.List
 	broken map[*yaml.Node]bool // reported already: to be passed over in silence
