@@ -58,216 +58,65 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
+// models make those of the library problems.
+var models = map[string]func() runtime.Model{
+	"beta":              func() runtime.Model { return new(beta.Model) },
+	"categorical":       func() runtime.Model { return new(categorical.Model) },
+	"diagonalnormal":    func() runtime.Model { return new(diagonalnormal.Model) },
+	"dirichlet":         func() runtime.Model { return new(dirichlet.Model) },
+	"eightschools":      func() runtime.Model { return new(eightschools.Model) },
+	"funnel":            func() runtime.Model { return new(funnel.Model) },
+	"gamma":             func() runtime.Model { return new(gamma.Model) },
+	"gammamix":          func() runtime.Model { return new(gammamix.Model) },
+	"gammamixnat":       func() runtime.Model { return new(gammamixnat.Model) },
+	"gaussiancopula":    func() runtime.Model { return new(gaussiancopula.Model) },
+	"gaussiancopulanat": func() runtime.Model { return new(gaussiancopulanat.Model) },
+	"inversegamma":      func() runtime.Model { return new(inversegamma.Model) },
+	"linearregression":  func() runtime.Model { return new(linearregression.Model) },
+	"logistic":          func() runtime.Model { return new(logistic.Model) },
+	"logisticmcef":      func() runtime.Model { return new(logisticmcef.Model) },
+	"logisticmix":       func() runtime.Model { return new(logisticmix.Model) },
+	"logisticskew":      func() runtime.Model { return new(logisticskew.Model) },
+	"logisticskewmix":   func() runtime.Model { return new(logisticskewmix.Model) },
+	"logisticskewt":     func() runtime.Model { return new(logisticskewt.Model) },
+	"logistict":         func() runtime.Model { return new(logistict.Model) },
+	"logistictmcef":     func() runtime.Model { return new(logistictmcef.Model) },
+	"mvnormal":          func() runtime.Model { return new(mvnormal.Model) },
+	"mvnormalmix":       func() runtime.Model { return new(mvnormalmix.Model) },
+	"mvnormalmixnat":    func() runtime.Model { return new(mvnormalmixnat.Model) },
+	"mvnormalnat":       func() runtime.Model { return new(mvnormalnat.Model) },
+	"mvstudentt":        func() runtime.Model { return new(mvstudentt.Model) },
+	"mvstudentt5":       func() runtime.Model { return new(mvstudentt5.Model) },
+	"mvstudentt5nat":    func() runtime.Model { return new(mvstudentt5nat.Model) },
+	"mvstudenttmix":     func() runtime.Model { return new(mvstudenttmix.Model) },
+	"mvstudenttmixnat":  func() runtime.Model { return new(mvstudenttmixnat.Model) },
+	"mvstudenttnat":     func() runtime.Model { return new(mvstudenttnat.Model) },
+	"negbin":            func() runtime.Model { return new(negbin.Model) },
+	"negbinmix":         func() runtime.Model { return new(negbinmix.Model) },
+	"negbinmixnat":      func() runtime.Model { return new(negbinmixnat.Model) },
+	"negbinnat":         func() runtime.Model { return new(negbinnat.Model) },
+	"normal":            func() runtime.Model { return new(normal.Model) },
+	"normalmix":         func() runtime.Model { return new(normalmix.Model) },
+	"normalmixnat":      func() runtime.Model { return new(normalmixnat.Model) },
+	"poissonregression": func() runtime.Model { return new(poissonregression.Model) },
+	"probit":            func() runtime.Model { return new(probit.Model) },
+	"robustregression":  func() runtime.Model { return new(robustregression.Model) },
+	"skewnormal":        func() runtime.Model { return new(skewnormal.Model) },
+	"skewnormalmix":     func() runtime.Model { return new(skewnormalmix.Model) },
+	"skewnormalmixnat":  func() runtime.Model { return new(skewnormalmixnat.Model) },
+	"skewnormalnat":     func() runtime.Model { return new(skewnormalnat.Model) },
+	"skewt":             func() runtime.Model { return new(skewt.Model) },
+	"skewtnat":          func() runtime.Model { return new(skewtnat.Model) },
+	"studentt":          func() runtime.Model { return new(studentt.Model) },
+	"studentt5":         func() runtime.Model { return new(studentt5.Model) },
+	"tcopula":           func() runtime.Model { return new(tcopula.Model) },
+	"tcopulanat":        func() runtime.Model { return new(tcopulanat.Model) },
+}
+
 // Lookup returns a function that makes the model of a library problem.
 func Lookup(name string) (func() runtime.Model, bool) {
-	switch name {
-	case "beta":
-		return func() runtime.Model {
-			return new(beta.Model)
-		}, true
-	case "categorical":
-		return func() runtime.Model {
-			return new(categorical.Model)
-		}, true
-	case "diagonalnormal":
-		return func() runtime.Model {
-			return new(diagonalnormal.Model)
-		}, true
-	case "dirichlet":
-		return func() runtime.Model {
-			return new(dirichlet.Model)
-		}, true
-	case "eightschools":
-		return func() runtime.Model {
-			return new(eightschools.Model)
-		}, true
-	case "funnel":
-		return func() runtime.Model {
-			return new(funnel.Model)
-		}, true
-	case "gamma":
-		return func() runtime.Model {
-			return new(gamma.Model)
-		}, true
-	case "gammamix":
-		return func() runtime.Model {
-			return new(gammamix.Model)
-		}, true
-	case "gammamixnat":
-		return func() runtime.Model {
-			return new(gammamixnat.Model)
-		}, true
-	case "gaussiancopula":
-		return func() runtime.Model {
-			return new(gaussiancopula.Model)
-		}, true
-	case "gaussiancopulanat":
-		return func() runtime.Model {
-			return new(gaussiancopulanat.Model)
-		}, true
-	case "inversegamma":
-		return func() runtime.Model {
-			return new(inversegamma.Model)
-		}, true
-	case "linearregression":
-		return func() runtime.Model {
-			return new(linearregression.Model)
-		}, true
-	case "logistic":
-		return func() runtime.Model {
-			return new(logistic.Model)
-		}, true
-	case "logisticmcef":
-		return func() runtime.Model {
-			return new(logisticmcef.Model)
-		}, true
-	case "logisticmix":
-		return func() runtime.Model {
-			return new(logisticmix.Model)
-		}, true
-	case "logisticskew":
-		return func() runtime.Model {
-			return new(logisticskew.Model)
-		}, true
-	case "logisticskewmix":
-		return func() runtime.Model {
-			return new(logisticskewmix.Model)
-		}, true
-	case "logisticskewt":
-		return func() runtime.Model {
-			return new(logisticskewt.Model)
-		}, true
-	case "logistict":
-		return func() runtime.Model {
-			return new(logistict.Model)
-		}, true
-	case "logistictmcef":
-		return func() runtime.Model {
-			return new(logistictmcef.Model)
-		}, true
-	case "mvnormal":
-		return func() runtime.Model {
-			return new(mvnormal.Model)
-		}, true
-	case "mvnormalmix":
-		return func() runtime.Model {
-			return new(mvnormalmix.Model)
-		}, true
-	case "mvnormalmixnat":
-		return func() runtime.Model {
-			return new(mvnormalmixnat.Model)
-		}, true
-	case "mvnormalnat":
-		return func() runtime.Model {
-			return new(mvnormalnat.Model)
-		}, true
-	case "mvstudentt":
-		return func() runtime.Model {
-			return new(mvstudentt.Model)
-		}, true
-	case "mvstudentt5":
-		return func() runtime.Model {
-			return new(mvstudentt5.Model)
-		}, true
-	case "mvstudentt5nat":
-		return func() runtime.Model {
-			return new(mvstudentt5nat.Model)
-		}, true
-	case "mvstudenttmix":
-		return func() runtime.Model {
-			return new(mvstudenttmix.Model)
-		}, true
-	case "mvstudenttmixnat":
-		return func() runtime.Model {
-			return new(mvstudenttmixnat.Model)
-		}, true
-	case "mvstudenttnat":
-		return func() runtime.Model {
-			return new(mvstudenttnat.Model)
-		}, true
-	case "negbin":
-		return func() runtime.Model {
-			return new(negbin.Model)
-		}, true
-	case "negbinmix":
-		return func() runtime.Model {
-			return new(negbinmix.Model)
-		}, true
-	case "negbinmixnat":
-		return func() runtime.Model {
-			return new(negbinmixnat.Model)
-		}, true
-	case "negbinnat":
-		return func() runtime.Model {
-			return new(negbinnat.Model)
-		}, true
-	case "normal":
-		return func() runtime.Model {
-			return new(normal.Model)
-		}, true
-	case "normalmix":
-		return func() runtime.Model {
-			return new(normalmix.Model)
-		}, true
-	case "normalmixnat":
-		return func() runtime.Model {
-			return new(normalmixnat.Model)
-		}, true
-	case "poissonregression":
-		return func() runtime.Model {
-			return new(poissonregression.Model)
-		}, true
-	case "probit":
-		return func() runtime.Model {
-			return new(probit.Model)
-		}, true
-	case "robustregression":
-		return func() runtime.Model {
-			return new(robustregression.Model)
-		}, true
-	case "skewnormal":
-		return func() runtime.Model {
-			return new(skewnormal.Model)
-		}, true
-	case "skewnormalmix":
-		return func() runtime.Model {
-			return new(skewnormalmix.Model)
-		}, true
-	case "skewnormalmixnat":
-		return func() runtime.Model {
-			return new(skewnormalmixnat.Model)
-		}, true
-	case "skewnormalnat":
-		return func() runtime.Model {
-			return new(skewnormalnat.Model)
-		}, true
-	case "skewt":
-		return func() runtime.Model {
-			return new(skewt.Model)
-		}, true
-	case "skewtnat":
-		return func() runtime.Model {
-			return new(skewtnat.Model)
-		}, true
-	case "studentt":
-		return func() runtime.Model {
-			return new(studentt.Model)
-		}, true
-	case "studentt5":
-		return func() runtime.Model {
-			return new(studentt5.Model)
-		}, true
-	case "tcopula":
-		return func() runtime.Model {
-			return new(tcopula.Model)
-		}, true
-	case "tcopulanat":
-		return func() runtime.Model {
-			return new(tcopulanat.Model)
-		}, true
-	default:
-		return nil, false
-	}
+	model, ok := models[name]
+	return model, ok
 }
 
 // Names lists the library problems in alphabetical order.

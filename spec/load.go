@@ -307,6 +307,10 @@ func (d *documents) define(o *object, kind string) {
 		d.refs = append(d.refs, refs...)
 		d.addApproximation(a, o)
 	case "package":
+		if o.has("formula") {
+			d.addRegression(d.r.regression(o))
+			return
+		}
 		if o.has("approximation") {
 			p, name := d.r.approximated(o, s)
 			d.named = append(d.named, approximated{p, name, o.r.span(o.get("approximation"))})
@@ -351,12 +355,22 @@ func (d *documents) addApproximation(a *Approximation, o *object) {
 }
 
 func (d *documents) addProblem(p *Problem) {
-	for _, other := range d.file.Problems {
-		if other.Package == p.Package && p.Package != "" {
-			d.r.diags.Errorf(p.PackageSpan, msgDuplicate, p.Package)
-		}
-	}
+	d.checkNew(p.Package, p.PackageSpan)
 	d.file.Problems = append(d.file.Problems, p)
+}
+
+func (d *documents) addRegression(p *Regression) {
+	d.checkNew(p.Package, p.PackageSpan)
+	d.file.Regressions = append(d.file.Regressions, p)
+}
+
+// checkNew reports a package of which the file has one already.
+func (d *documents) checkNew(name string, at diag.Span) {
+	known := slices.ContainsFunc(d.file.Problems, func(p *Problem) bool { return p.Package == name }) ||
+		slices.ContainsFunc(d.file.Regressions, func(p *Regression) bool { return p.Package == name })
+	if known && name != "" {
+		d.r.diags.Errorf(at, msgDuplicate, name)
+	}
 }
 
 // resolve looks up all names that formulas and problems refer to.
@@ -391,6 +405,9 @@ func (d *documents) resolve() {
 		if a := d.r.approximationAt(s, p.name, p.at); a != nil {
 			p.p.approximate(a)
 		}
+	}
+	for _, p := range d.file.Regressions {
+		p.resolve(d.r, s)
 	}
 	for _, p := range d.file.Problems {
 		d.r.checkOfColumns(p)

@@ -289,6 +289,7 @@ type File struct {
 	Distributions  []*Distribution
 	Approximations []*Approximation
 	Functions      []*Function
+	Regressions    []*Regression
 
 	scope *scope
 }

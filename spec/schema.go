@@ -23,6 +23,7 @@ func schemaDocuments() []struct {
 	}{
 		{"a problem", problemKeys, problemOptions},
 		{"a problem with an approximation of a posterior", approximatedKeys, approximatedOptions},
+		{"a problem that a formula stands for", regressionKeys, regressionOptions},
 		{"a distribution", distributionKeys, distributionOptions},
 		{"a family", familyKeys, familyOptions},
 		{"a function", functionKeys, functionOptions},
@@ -97,6 +98,7 @@ func schemaValues() map[string]schemaObject {
 		"state": {"type": "object", "propertyNames": schemaObject{"pattern": "^[A-Za-z_]"}, "additionalProperties": ref("state"),
 			"description": "What is carried along the rows."},
 	}
+	out["formula"] = schemaObject{"type": "string", "description": "Linear predictors of columns: y ~ age + sex; sigma ~ age."}
 	out["derivative"] = either(formula, formulas)
 	for _, key := range []string{"doc", "family", "distribution", "function", "name", "go"} {
 		out[key] = text

@@ -114,8 +114,14 @@ func (r *reader) resolve(s *scope, name place, kind string, families bool) (defi
 		return definition{}, false
 	case len(found) == 0:
 		visible := s.names(families)
-		r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text).
-			WithHint("%s", didYouMean(name.text, visible)+"known are "+strings.Join(visible, ", "))
+		d := r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text)
+		hint := didYouMean(name.text, visible)
+		if !r.listed { // all names, once
+			hint += "known are " + strings.Join(visible, ", ")
+		}
+		if r.listed = true; hint != "" {
+			d.WithHint("%s", strings.TrimSpace(hint))
+		}
 		return definition{}, false
 	case len(found) > 1:
 		r.diags.Errorf(name.whole(), msgAmbiguous, name.text, found[0].span().Source.Name, found[1].span().Source.Name).

@@ -28,6 +28,7 @@ type reader struct {
 	diags  *diag.List
 	broken map[*yaml.Node]bool // reported already: to be passed over in silence
 	nodes  int
+	listed bool // a hint has listed all names of definitions: others need not
 }
 
 // newSource returns the text as a source. A byte order mark is dropped, since YAML counts no column for it.

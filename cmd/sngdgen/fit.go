@@ -102,6 +102,11 @@ func (c *fitCmd) Run(s *session) error {
 		return usageError{err}
 	}
 	s.engine = c.Engine
+	if c.Formula == "" {
+		if p := shortForm(c.Spec, c.Problem); p != nil {
+			return c.fitShort(s, p, request)
+		}
+	}
 	if c.Formula != "" || c.SpecTo != "" {
 		return c.regress(s, request)
 	}

@@ -38,6 +38,11 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
+	return c.regressed(s, m, base, equations, request)
+}
+
+// regressed fits a distribution with the predictors of equations; base is the problem of the distribution by itself, if one is known.
+func (c *fitCmd) regressed(s *session, m *regression.Model, base *spec.Problem, equations []regression.Equation, request *estimate.Settings) error {
 	parts, mapping, err := record.OfRegression(m, equations)
 	if err != nil {
 		return asked(err)
@@ -102,15 +107,24 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 	if isSpecFile(arg) {
 		m.Import = filepath.Base(arg)
 	}
-	for _, name := range lib.Problems() {
-		if p := lib.Problem(name); base == nil && m.Import == "" && p.VI == nil && p.Components == nil && targetName(p) == m.Base {
-			base = p
-		}
+	if base == nil && m.Import == "" {
+		base = aloneInLibrary(m.Base)
 	}
 	if base != nil && (base.VI != nil || base.Components != nil) {
 		base = nil
 	}
 	return m, base, nil
+}
+
+// aloneInLibrary is a problem of the library for a distribution by itself, nil where there is none.
+func aloneInLibrary(distribution string) *spec.Problem {
+	lib := spec.Library()
+	for _, name := range lib.Problems() {
+		if p := lib.Problem(name); p.VI == nil && p.Components == nil && targetName(p) == distribution {
+			return p
+		}
+	}
+	return nil
 }
 
 // tellMeaning says which of two things of one name is meant, where that is a distribution and also a problem about another one.

@@ -66,7 +66,7 @@ func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 	v := variable(p)
 	of := v.Type.Type()
 	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data(), Given: len(givenColumns(p)) > 0,
-		Number: of.Form == types.Number && len(observed(p)) == 1}
+		Number: of.Form == types.Number && len(observed(p)) == 1, Sequence: p.TargetDist != nil && len(p.TargetDist.States) > 0}
 	if parts := observed(p); len(parts) > 1 && !s.Given {
 		s.Entries, s.Vector, s.Each = nil, true, columnTypes(parts, len(data.Columns))
 	}

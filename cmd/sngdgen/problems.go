@@ -33,7 +33,13 @@ func loadProblems(arg string, diags *diag.List) []*spec.Problem {
 	if found.HasErrors() {
 		return nil
 	}
-	return f.Problems
+	problems := f.Problems
+	for _, r := range f.Regressions {
+		if p := writtenOut(arg, r, diags); p != nil {
+			problems = append(problems, p)
+		}
+	}
+	return problems
 }
 
 func unknownProblem(name string, diags *diag.List) {

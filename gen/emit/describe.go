@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/dave/jennifer/jen"
@@ -61,9 +62,45 @@ func braces(v reflect.Value) jen.Code {
 		}
 	}
 	if long(v.Type()) {
-		return lines(list...)
+		return lines(inLines(v, list)...)
 	}
 	return jen.Values(list...)
+}
+
+// inLines puts short fields of a struct that follow each other into one line.
+func inLines(v reflect.Value, list []jen.Code) (out []jen.Code) {
+	if v.Kind() != reflect.Struct {
+		return list
+	}
+	var together []jen.Code
+	width, at := 0, 0
+	flush := func() {
+		if len(together) > 0 {
+			out = append(out, jen.List(together...))
+		}
+		together, width = nil, 0
+	}
+	for i := range v.NumField() {
+		x := v.Field(i)
+		if x.IsZero() {
+			continue
+		}
+		field := list[at]
+		at++
+		switch x.Kind() {
+		case reflect.String, reflect.Bool, reflect.Int:
+			size := len(v.Type().Field(i).Name) + len(fmt.Sprint(x.Interface())) + 6
+			if width+size > widestTogether {
+				flush()
+			}
+			together, width = append(together, field), width+size
+		default:
+			flush()
+			out = append(out, field)
+		}
+	}
+	flush()
+	return out
 }
 
 // fields are those of a struct that are not zero.

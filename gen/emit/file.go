@@ -51,6 +51,7 @@ type file struct {
 	// being written is, while ownsAll is set.
 	passes  int
 	owned   map[string]string
+	onStack map[*program.Place]bool // memory of blocks that is not in the workspace, as there is none
 	ownsAll bool
 }
 
@@ -99,7 +100,7 @@ func (f *file) functions() {
 // newFile starts the file of a package.
 func newFile(d *derive.Result, p *methods.Package, source string) *file {
 	f := &file{Package: p, d: d, source: source, printed: map[string]int{}, noises: map[string]string{}, systems: map[string]string{},
-		scans: map[string]string{}, preparedTypes: map[string]preparedType{}}
+		scans: map[string]string{}, preparedTypes: map[string]preparedType{}, onStack: map[*program.Place]bool{}}
 	for name, shape := range p.Noises {
 		f.noises[name] = cmp.Or(f.size(shape), "1")
 	}

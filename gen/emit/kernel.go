@@ -20,6 +20,8 @@ type body struct {
 	columns rowSource
 	handed  *methods.Handed // to the method of a pass that it is, for the rows of a block; nil for others
 	fail    func(index int) jen.Code
+	// summed are numbers of a pass that one loop of it adds up, straight into what is handed back.
+	summed map[*program.Place]bool
 	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
 	indefinite []jen.Code
 }
@@ -281,6 +283,8 @@ func (b body) operand(a program.Operand) jen.Code {
 	switch {
 	case a.Value != nil:
 		return b.typed(a.Value)
+	case a.Place != nil && b.file != nil && b.file.onStack[a.Place]:
+		return jen.Id(a.Place.Name).Index(jen.Op(":").Id(b.use("b")))
 	case a.Place != nil:
 		return b.ref(program.Ref{Place: a.Place})
 	case a.Block:
@@ -320,15 +324,15 @@ func (b body) rows(l *program.Rows) []jen.Code {
 		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
-	head = append(together(columns), declareNumbers(partsOf(l.Sums))...)
+	head = append(together(columns), declareNumbers(b.partsOf(l.Sums))...)
 	for _, s := range l.Sums {
 		if s.Max {
 			rows = append(rows, b.larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := partOf(s)
+		part := b.partOf(s)
 		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
-		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
+		tail = append(tail, b.addPart(s))
 	}
 	for _, w := range l.Writes {
 		rows = append(rows, b.ref(w.To).Op("=").Add(b.expr(w.Value).Statement))

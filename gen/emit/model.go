@@ -133,9 +133,7 @@ func (f *file) typeModel() {
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
 		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.limitFields(), f.memoryFields(), f.helperFields())...))
 	f.helpers()
-	is := func(name string) jen.Code {
-		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
-	}
+	is := func(name string) jen.Code { return jen.Qual(module, name) }
 	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
 	if f.Mixture() != nil {
 		list = append(list, is("Mixture"))
@@ -154,7 +152,19 @@ func (f *file) typeModel() {
 	if len(f.Limited) > 0 {
 		list = append(list, is("Limiting"))
 	}
-	f.decls = append(f.decls, jen.Var().Defs(list...))
+	f.implements(list)
+}
+
+// implements has the compiler check which interfaces a model has.
+//
+//	func _(p *Model) (<interfaces>) { return p, p }
+func (f *file) implements(list []jen.Code) {
+	values := make([]jen.Code, len(list))
+	for i := range values {
+		values[i] = jen.Id("p")
+	}
+	f.decls = append(f.decls, jen.Add(comments("A model is all of these."),
+		short(jen.Func().Id("_").Params(jen.Id("p").Op("*").Id("Model")).Params(list...), jen.Return(values...))))
 }
 
 // rowFields are the fields of the rows and of their lengths.

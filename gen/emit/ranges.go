@@ -74,6 +74,9 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	}
 	call := jen.Id("p." + name).Call(append([]jen.Code{jen.Id("start"), jen.Id("end")}, args...)...)
 	ranged := jen.Func().Params(jen.Id("p").Op("*").Id("Model"), jen.List(jen.Id("start"), jen.Id("end")).Int()).Block(append(inner, call)...)
+	if len(args)+len(inner) == 0 {
+		ranged = line("(*Model).%s", name)
+	}
 	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), jen.Len(jen.Id(b.columns.w)),
 		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
@@ -159,7 +162,7 @@ func assigned(names []string, op string, values []string) []jen.Code {
 //	}
 func (b body) passMethod(name string, s program.Stmt, h *methods.Handed) {
 	of := b.prog.Name
-	b.used, b.handed = map[string]bool{}, h
+	b.used, b.handed, b.summed = map[string]bool{}, h, summedUp(s)
 	params := []jen.Code{jen.List(jen.Id("start"), jen.Id("end")).Int()}
 	var arrays, cut, cutTo []string
 	for _, name := range h.Arrays {
@@ -193,15 +196,15 @@ func (b body) passMethod(name string, s program.Stmt, h *methods.Handed) {
 		params = append(params, jen.List(ids(numbers)...).Float64())
 	}
 	var head []jen.Code
-	for i := range cut {
-		head = append(head, assigned(cut[i:i+1], "=", cutTo[i:i+1])...)
-	}
+	head = append(head, assigned(cut, "=", cutTo)...)
 	for _, place := range h.Prepared {
 		head = append(head, b.preparedView(place))
 	}
 	inner := b.stmt(s)
 	for _, s := range h.Sums {
-		inner = append(inner, line("p.%s.Sums[%d] += %s", passField, h.Sum(s), s.To.Name))
+		if !b.summed[s.To] {
+			inner = append(inner, b.handBack(s.To))
+		}
 	}
 	for _, s := range h.Largest {
 		if inner = append(inner, line("p.%s.Sums[%d] = %s", passField, h.Sum(s), s.To.Name)); s.Index != nil {

@@ -15,16 +15,17 @@ func Registry(pkg, importPath, source string, names []string) ([]byte, error) {
 	jf.HeaderComment(Header(source))
 	jf.PackageComment("// Package " + pkg + " lists the generated packages of the library.")
 	jf.ImportName(module, "runtime")
-	var cases, list []jen.Code
+	var models, list []jen.Code
 	for _, n := range names {
-		cases = append(cases, jen.Case(jen.Lit(n)).Block(jen.Return(
-			jen.Func().Params().Qual(module, "Model").Block(jen.Return(jen.New(jen.Qual(importPath+"/"+n, "Model")))), jen.True())))
+		models = append(models, jen.Lit(n).Op(":").Func().Params().Qual(module, "Model").Op("{").Return(jen.New(jen.Qual(importPath+"/"+n, "Model"))).Op("}"))
 		list = append(list, jen.Lit(n))
 	}
-	cases = append(cases, jen.Default().Block(jen.Return(jen.Nil(), jen.False())))
+	jf.Comment("// models make those of the library problems.")
+	jf.Var().Id("models").Op("=").Map(jen.String()).Func().Params().Qual(module, "Model").Add(lines(models...))
+	jf.Line()
 	jf.Comment("// Lookup returns a function that makes the model of a library problem.")
 	jf.Func().Id("Lookup").Params(jen.Id("name").String()).Params(jen.Func().Params().Qual(module, "Model"), jen.Bool()).Block(
-		jen.Switch(jen.Id("name")).Block(cases...))
+		line("model, ok := models[name]"), line("return model, ok"))
 	jf.Line()
 	jf.Comment("// Names lists the library problems in alphabetical order.")
 	jf.Func().Id("Names").Params().Index().String().Block(jen.Return(jen.Index().String().Values(list...)))

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -85,10 +86,53 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			continue
 		}
 		flush()
+		if n := b.guards(list); n > 1 {
+			out, list = append(out, b.guarded(list[:n])), list[n:]
+			continue
+		}
 		out, list = append(out, b.stmt(list[0])...), list[1:]
 	}
 	flush()
 	return out
+}
+
+// guards is how many statements do nothing but end the function, all in the same way.
+func (b body) guards(list []program.Stmt) int {
+	n := 0
+	for n < len(list) && b.condition(list[n]) != nil {
+		n++
+	}
+	if n > 1 && fmt.Sprintf("%#v", b.fail(0)) != fmt.Sprintf("%#v", b.fail(1)) {
+		return 1
+	}
+	return n
+}
+
+// guarded writes them.
+//
+//	if <condition> || <condition> { <fail> }
+func (b body) guarded(list []program.Stmt) jen.Code {
+	any := jen.Null()
+	for i, s := range list {
+		if i > 0 {
+			any.Op("||")
+		}
+		any.Add(b.condition(s))
+	}
+	return jen.If(any).Block(b.fail(0))
+}
+
+// condition is when a statement ends the function, nil where it does something else.
+func (b body) condition(s program.Stmt) jen.Code {
+	switch s := s.(type) {
+	case *program.Guard:
+		return outside(b.expr(s.Value), s.Range)
+	case *program.Each:
+		if p := finite(s); p != nil {
+			return jen.Op("!").Qual(densePkg, "Finite").Call(b.ref(program.Ref{Place: p}))
+		}
+	}
+	return nil
 }
 
 // declared is what a statement declares, where it does nothing else and there is nothing to say about it.
@@ -103,7 +147,7 @@ func (b body) declared(s program.Stmt) (declaration, bool) {
 			return declaration{s.To.Name, b.boundText(s), argument}, true
 		}
 	case *program.Buffer:
-		if s.To.About == "" {
+		if s.To.About == "" && b.file.Shaped() {
 			return declaration{name: s.To.Name, value: b.slotText(s)}, true
 		}
 	}
@@ -132,8 +176,9 @@ func filled(list []program.Stmt) int {
 
 // intoFirst reports whether a kernel writes, or changes, a place that is its first operand, and mentions it nowhere else.
 func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
-	access := program.Kernels[c.Kernel].Params[0].Access
-	if c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
+	k := program.Kernels[c.Kernel]
+	access := k.Params[0].Access
+	if k.Special || c.To != nil || c.Definite || c.Args[0].Place != to || writes != (access == program.Writes) || access != program.Writes && access != program.Updates {
 		return false
 	}
 	for _, a := range c.Args[1:] {
@@ -203,20 +248,10 @@ func finite(e *program.Each) *program.Place {
 	if e.Shape.Block || e.Shape.Lower || len(e.Guards) != 1 || len(e.Body)+len(e.Sums)+len(e.Writes)+len(e.Totals) > 0 {
 		return nil
 	}
-	r, ok := e.Guards[0].Value.(program.Ref)
-	if !ok || !slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) || r.Place.Shape.Block || r.Place.Shape.Stacked || e.Guards[0].Range != expr.Real {
-		return nil
+	if r, ok := e.Guards[0].Value.(program.Ref); ok && e.Guards[0].Range == expr.Real && whole(e, r) {
+		return r.Place
 	}
-	loops := []program.Loop{program.I, program.J}
-	for i, at := range r.At {
-		if at != program.Over(loops[i]) {
-			return nil
-		}
-	}
-	if len(r.At) != len(e.Shape.Dims) || r.Place.Given != nil && r.Place.Given.Part != nil && r.Place.Given.Part.Free {
-		return nil
-	}
-	return r.Place
+	return nil
 }
 
 // rowsLess are the rows and the vector of which a loop over a block writes the differences and nothing else, nil where it does something else.
@@ -251,4 +286,32 @@ func rowsLess(e *program.Each) (rows, vector *program.Place) {
 func ofBlock(e *program.Each, r program.Ref) bool {
 	return r.Place.Given == nil && r.Place.Shape.Block && !r.Place.Shape.Stacked && slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) && len(r.At) == 2 &&
 		r.At[0].Equal(program.Over(program.I)) && r.At[1].Equal(program.Over(program.J))
+}
+
+// copied are the arrays of which a loop copies the one to the other and does nothing else, nil where it does something else.
+func copied(e *program.Each) (to, from *program.Place) {
+	if e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) == 0 || len(e.Writes) != 1 || len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
+		return nil, nil
+	}
+	w := e.Writes[0]
+	value, ok := w.Value.(program.Ref)
+	if !ok || w.Add || w.Weighted || !whole(e, w.To) || !whole(e, value) {
+		return nil, nil
+	}
+	return w.To.Place, value.Place
+}
+
+// whole reports whether a reference is to the entry that a loop is at, in an array of the shape of the loop.
+func whole(e *program.Each, r program.Ref) bool {
+	if !slices.Equal(r.Place.Shape.Dims, e.Shape.Dims) || r.Place.Shape.Block || r.Place.Shape.Stacked || len(r.At) != len(e.Shape.Dims) ||
+		r.Place.Given != nil && r.Place.Given.Part != nil && r.Place.Given.Part.Free {
+		return false
+	}
+	loops := []program.Loop{program.I, program.J}
+	for i, at := range r.At {
+		if !at.Equal(program.Over(loops[i])) {
+			return false
+		}
+	}
+	return true
 }

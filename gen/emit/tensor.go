@@ -21,7 +21,14 @@ const densePkg = module + "/dense"
 //
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
+//	var <name> [block]float64     // of a number for each row of a block
+//
+// A package of numbers alone has no workspace, so that its zero value is a model: there memory of a block is on the stack.
 func (b body) buffer(m *program.Buffer) jen.Code {
+	if !b.file.Shaped() {
+		b.file.onStack[m.To] = true
+		return about(jen.Var().Id(m.To.Name).Index(jen.Id("block")).Float64(), m.To)
+	}
 	return about(jen.Id(m.To.Name).Op(":=").Id(b.slotText(m)), m.To)
 }
 
@@ -59,7 +66,9 @@ func (b body) declareSums(list []*program.Sum) []jen.Code {
 	var numbers []string
 	for _, s := range list {
 		if !s.Max {
-			numbers = append(numbers, s.To.Name)
+			if !b.summed[s.To] {
+				numbers = append(numbers, s.To.Name)
+			}
 			continue
 		}
 		if b.handed != nil {
@@ -78,13 +87,53 @@ func (b body) declareSums(list []*program.Sum) []jen.Code {
 }
 
 // partOf is the name of the part of a sum that is of one block, partsOf are those of several.
-func partOf(s *program.Sum) string { return "block" + exported(s.To.Name) }
+func (b body) partOf(s *program.Sum) string {
+	if b.summed[s.To] {
+		return s.To.Name
+	}
+	return "block" + exported(s.To.Name)
+}
 
-func partsOf(list []*program.Sum) []string {
+func (b body) partsOf(list []*program.Sum) []string {
 	var out []string
 	for _, s := range list {
 		if !s.Max {
-			out = append(out, partOf(s))
+			out = append(out, b.partOf(s))
+		}
+	}
+	return out
+}
+
+// addPart adds the part of a block to the sum.
+func (b body) addPart(s *program.Sum) jen.Code {
+	if b.summed[s.To] {
+		return b.handBack(s.To)
+	}
+	return jen.Id(s.To.Name).Op("+=").Id(b.partOf(s))
+}
+
+// handBack adds a number to what a pass hands back.
+func (b body) handBack(to *program.Place) jen.Code {
+	k := slices.IndexFunc(b.handed.Sums, func(s *program.Sum) bool { return s.To == to })
+	return line("p.%s.Sums[%d] += %s", passField, k, to.Name)
+}
+
+// summedUp are the numbers of a pass that a loop over the rows of a block adds up, which no other loop repeats.
+func summedUp(pass program.Stmt) map[*program.Place]bool {
+	out := map[*program.Place]bool{}
+	note := func(list []*program.Sum) {
+		for _, s := range list {
+			out[s.To] = !s.Max
+		}
+	}
+	switch s := pass.(type) {
+	case *program.Rows:
+		note(s.Sums)
+	case *program.Blocks:
+		for _, inner := range s.Body {
+			if e, ok := inner.(*program.Each); ok {
+				note(e.Sums)
+			}
 		}
 	}
 	return out
@@ -123,7 +172,11 @@ func (b body) denseCall(c *program.Call) jen.Code {
 	if c.Kernel == "clear" || c.Kernel == "copy" {
 		return jen.Id(c.Kernel).Call(args...)
 	}
-	call := jen.Qual(densePkg, c.Kernel).Call(args...)
+	pkg := densePkg
+	if program.Kernels[c.Kernel].Special {
+		pkg = module + "/special"
+	}
+	call := jen.Qual(pkg, c.Kernel).Call(args...)
 	switch {
 	case c.To != nil:
 		return about(jen.Id(c.To.Name).Op(":=").Add(call), c.To)
@@ -145,9 +198,12 @@ func (b body) each(e *program.Each) []jen.Code {
 		return one(jen.Qual(densePkg, "RowsLess").Call(b.typedOperands([]program.Operand{{Place: e.Writes[0].To.Place}, {Place: x}, {Place: v}, block,
 			{Dim: e.Shape.Dims[0]}})...))
 	}
+	if to, from := copied(e); to != nil {
+		return one(jen.Copy(b.ref(program.Ref{Place: to}), b.ref(program.Ref{Place: from})))
+	}
 	b.flat = contiguous(e)
 	var tail []jen.Code
-	inner, head := b.stmts(e.Body), declareNumbers(partsOf(e.Sums))
+	inner, head := b.stmts(e.Body), declareNumbers(b.partsOf(e.Sums))
 	for _, g := range e.Guards {
 		inner = append(inner, b.guard(g))
 	}
@@ -159,9 +215,9 @@ func (b body) each(e *program.Each) []jen.Code {
 			inner = append(inner, b.larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := partOf(s)
+		part := b.partOf(s)
 		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
-		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
+		tail = append(tail, b.addPart(s))
 	}
 	for _, w := range e.Writes {
 		inner = append(inner, b.write(w))

@@ -187,15 +187,13 @@ func (f *file) typeVariational() {
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
 		jen.Type().Id("Model").Struct(slices.Concat(fields, f.memoryFields(), f.helperFields())...))
 	f.helpers()
-	is := func(name string) jen.Code {
-		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
-	}
+	is := func(name string) jen.Code { return jen.Qual(module, name) }
 	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
 	if f.Variational().Exact != nil {
 		interfaces = append(interfaces, is("Exact"))
 	}
 	if f.Sites() != nil {
-		interfaces = append(interfaces, jen.Id("_").Qual(epModule, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()))
+		interfaces = append(interfaces, jen.Qual(epModule, "Model"))
 	}
 	switch {
 	case f.External():
@@ -209,7 +207,7 @@ func (f *file) typeVariational() {
 	if f.Predicts() != nil {
 		interfaces = append(interfaces, is("Predictor"))
 	}
-	f.decls = append(f.decls, jen.Var().Defs(interfaces...))
+	f.implements(interfaces)
 }
 
 // modelDataFields are the fields with the data, or with the function that stands for them.

@@ -246,16 +246,17 @@ func (f *file) makeSure() []jen.Code {
 func (f *file) makeFields() []jen.Code {
 	names, sizes := f.workspace()
 	var out []jen.Code
-	for at := 0; at < len(names); {
-		end := at + 1
-		for end < len(names) && sizes[end] == sizes[at] {
-			end++
+	var order []string
+	by := map[string][]jen.Code{}
+	for i, name := range names {
+		if by[sizes[i]] == nil {
+			order = append(order, sizes[i])
+			by[sizes[i]] = one(jen.Id(sizes[i]))
 		}
-		args := []jen.Code{jen.Id(sizes[at])}
-		for _, name := range names[at:end] {
-			args = append(args, jen.Id("&p."+name))
-		}
-		out, at = append(out, jen.Qual(supportModule, "Make").Call(args...)), end
+		by[sizes[i]] = append(by[sizes[i]], jen.Id("&p."+name))
+	}
+	for _, size := range order {
+		out = append(out, jen.Qual(supportModule, "Make").Call(by[size]...))
 	}
 	return out
 }

@@ -134,3 +134,55 @@ start: {lr: 0}
 		t.Errorf("%+v, %q", d.Conditional, d.Notes)
 	}
 }
+
+const chain = `
+package: chain
+target: autoregression
+surrogate: none
+auxiliary: {m: real, f: "real(-1, 1)", s: positive}
+map: {mu: m, phi: f, sigma2: s}
+start: {m: mean(x), f: 0.5, s: var(x)/2}
+`
+
+// TestSequenceResiduals: those of an autoregression are its standardised one-step errors; of the first row, of which nothing is known, those
+// of the stationary distribution. Of a long sequence the last rows are described, and of a very long one none.
+func TestSequenceResiduals(t *testing.T) {
+	rng := runtime.Stream(4, "chain")
+	x := make([]float64, 2000)
+	for i := range x {
+		x[i] = 3 + rng.NormFloat64()
+		if i > 0 {
+			x[i] += 0.6 * (x[i-1] - 3)
+		}
+	}
+	fitted := func(x []float64) ([]float64, *estimate.Details) {
+		data := columns(t, nil, x)
+		a, err := open(t, chain).Fit(t.Context(), data, &estimate.Settings{Details: estimate.DetailRequest{Conditional: estimate.ConditionalRequest{Rows: x}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Likelihood.Theta(), a.Likelihood.Details
+	}
+	for _, n := range []int{60, 300} {
+		theta, d := fitted(x[:n])
+		if d.Conditional == nil || len(d.Notes) > 0 {
+			t.Fatalf("%d rows: %q", n, d.Notes)
+		}
+		got, mu, phi, sd := d.Conditional, theta[0], theta[1], math.Sqrt(theta[2])
+		if described := len(got.Residuals); described+got.Skipped != n || described < 60 {
+			t.Fatalf("%d of %d rows, %d skipped", described, n, got.Skipped)
+		}
+		for k, residual := range got.Residuals {
+			i, mean, own := got.Skipped+k, mu, sd/math.Sqrt(1-phi*phi)
+			if i > 0 {
+				mean, own = mu+phi*(x[i-1]-mu), sd
+			}
+			if want := (x[i] - mean) / own; math.Abs(residual-want) > 1e-6 || math.Abs(got.Mean[k]-mean) > 1e-6 || math.Abs(got.SD[k]-own) > 1e-6 {
+				t.Errorf("row %d of %d: residual %v, mean %v, sd %v, want %v, %v, %v", i, n, residual, got.Mean[k], got.SD[k], want, mean, own)
+			}
+		}
+	}
+	if _, d := fitted(x); d.Conditional != nil || len(d.Notes) != 1 {
+		t.Errorf("2,000 rows are described: %q", d.Notes)
+	}
+}

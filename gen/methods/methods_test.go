@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/methods"
+	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -111,6 +112,49 @@ func TestObjective(t *testing.T) {
 		for _, function := range []string{"Gradients", "NaturalGradient", "Loss", "Violation"} {
 			if alone.Usage(function).Budget != whole.Usage(function).Budget || alone.Usage(function).Cost != whole.Usage(function).Cost {
 				t.Errorf("%s: %s costs something else by itself", name, function)
+			}
+		}
+	}
+}
+
+// Passes over the rows of the data are cut into ranges where they are of steps or of the data stage, and never where the rows are draws or given.
+func TestRanges(t *testing.T) {
+	cut := map[string]int{}
+	for name, p := range packages(t) {
+		for function, f := range p.Functions {
+			for _, s := range f.Steps {
+				program.Walk(s.Program.Body, func(stmt program.Stmt) {
+					if !program.IsCut(stmt) {
+						return
+					}
+					if cut[function]++; s.Rows != methods.OwnRows {
+						t.Errorf("%s: a pass of %s over other rows than the data is cut", name, function)
+					}
+				})
+			}
+		}
+	}
+	for _, function := range []string{"Gradients", "NaturalGradient", "Loss", "ThetaGradient", "columns", "prepare", "constants", "logJoint"} {
+		if cut[function] == 0 {
+			t.Errorf("no pass of %s is cut", function)
+		}
+	}
+	if cut["start0"] > 0 {
+		t.Error("passes of starts are cut, which are made once")
+	}
+}
+
+// Random numbers of a size have memory of their size: where names meet they are told apart.
+func TestNoises(t *testing.T) {
+	for name, p := range packages(t) {
+		for function, f := range p.Functions {
+			for _, d := range f.Draws {
+				if d.Field != "" && !p.Noises[d.Field].Equal(d.Shape) {
+					t.Errorf("%s: %s draws numbers of shape %v in memory of shape %v", name, function, d.Shape, p.Noises[d.Field])
+				}
+				if d.Field == "" && !d.Shape.Number() {
+					t.Errorf("%s: %s draws an array without memory", name, function)
+				}
 			}
 		}
 	}

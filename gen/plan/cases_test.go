@@ -50,7 +50,7 @@ func TestHoisted(t *testing.T) {
 // Powers of one base are one, and the logarithm of a product with data is that of the data, which is kept: of Weibull's distribution a row
 // takes one power.
 func TestPowers(t *testing.T) {
-	for _, without := range [][]string{nil, {"powers"}} {
+	for _, without := range [][]string{{"blockwise"}, {"blockwise", "powers"}} { // powers one by one are easier to count
 		w := exprtest.NewWorld()
 		g, x := w.G, w.Names["xpositive"]
 		n := w.Parse(t, "sum(log(xpositive/positive) + (xpositive/positive)^real*log(xpositive/positive) + (xpositive/positive)^(real - 1))")
@@ -61,7 +61,7 @@ func TestPowers(t *testing.T) {
 		_, inside, _ := strings.Cut(plan.Plan(k).String(), "for each row")
 		inside, _, _ = strings.Cut(inside, "\n}")
 		powers, logs := strings.Count(inside, "pow("), strings.Count(inside, "log(")
-		if one := without == nil; (powers == 1) != one || (logs == 0) != one {
+		if one := len(without) == 1; (powers == 1) != one || (logs == 0) != one {
 			t.Errorf("%d powers and %d logarithms a row without %v:\n%s", powers, logs, without, inside)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func (p *planner) powers() {
 	w := powerWriter{g: p.k.Graph, base: map[*expr.Node]*expr.Node{}, memo: map[*expr.Node]*expr.Node{}}
 	if p.k.Rows != nil && p.k.Rows.Fixed != nil {
-		w.data = &regrouper{g: p.k.Graph, rows: p.k.Rows}
+		w.data = &regrouper{g: p.k.Graph, rows: p.k.Rows, constant: map[*expr.Node]bool{}}
 	}
 	w.find(p.definedRoots())
 	p.everywhere(w.in)

@@ -14,7 +14,7 @@ func (p *planner) regroup() {
 	if p.k.Rows == nil {
 		return
 	}
-	r := regrouper{g: p.k.Graph, rows: p.k.Rows, memo: map[*expr.Node]*expr.Node{}, invariant: map[*expr.Node]*expr.Node{}}
+	r := regrouper{g: p.k.Graph, rows: p.k.Rows, memo: map[*expr.Node]*expr.Node{}, invariant: map[*expr.Node]*expr.Node{}, constant: map[*expr.Node]bool{}}
 	k := *p.k
 	k.Defs, k.Guards, k.Outputs = slices.Clone(k.Defs), slices.Clone(k.Guards), slices.Clone(k.Outputs)
 	for i := range k.Defs {
@@ -43,6 +43,7 @@ type regrouper struct {
 	g         *expr.Graph
 	rows      *RowSource
 	memo      map[*expr.Node]*expr.Node
+	constant  map[*expr.Node]bool
 	invariant map[*expr.Node]*expr.Node // parts that do not vary over the rows, to their symbols
 }
 
@@ -113,13 +114,26 @@ func (r *regrouper) isData(n *expr.Node) bool {
 		constant := true
 		v = true
 		for _, a := range n.Args {
-			isConst := len(a.Args) == 0 && a.Op != expr.Sym // also a vector of ones, or a root of numbers
+			isConst := r.isConstant(a)
 			constant = constant && isConst
 			v = v && (isConst || r.isData(a))
 		}
 		v = v && !constant
 	}
 	known[n] = v
+	return v
+}
+
+// isConstant reports whether a node depends on nothing: a number, a vector of ones, a root of numbers, a function of a table.
+func (r *regrouper) isConstant(n *expr.Node) bool {
+	if v, ok := r.constant[n]; ok {
+		return v
+	}
+	v := n.Op != expr.Sym
+	for _, a := range n.Args {
+		v = v && r.isConstant(a)
+	}
+	r.constant[n] = v
 	return v
 }
 

@@ -1,6 +1,11 @@
 package program
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
 
 // Access is what a kernel does with an operand.
 type Access int
@@ -35,9 +40,10 @@ type Param struct {
 	Adds     bool   // to what it updates, whatever that is
 }
 
-// Kernel is a function on arrays, of package dense unless it is one of Go's own.
+// Kernel is a function on arrays, of package dense unless it is one of Go's own, or of functions.
 type Kernel struct {
 	Name    string
+	Special bool // it computes functions for all entries, in package special
 	Params  []Param
 	Returns bool // a number
 	Test    bool // reports whether the matrix is positive definite
@@ -86,7 +92,7 @@ func none(func(string) float64) float64 { return 0 }
 var Kernels = map[string]*Kernel{}
 
 func init() {
-	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents} {
+	for _, group := range [][]*Kernel{ofArrays, ofTriangles, ofVectors, ofMatrices, ofFactors, ofSolves, ofComponents, ofFunctions()} {
 		for _, k := range group {
 			Kernels[k.Name] = k
 		}
@@ -246,6 +252,33 @@ var ofComponents = []*Kernel{
 		Reference: func(a *Activation) float64 {
 			return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
 		}},
+}
+
+// ofFunctions are the functions that are computed for all entries of an array. Flops are those of the functions one by one.
+func ofFunctions() []*Kernel {
+	var out []*Kernel
+	for _, f := range expr.Slices {
+		ops := f.Ops()
+		k := &Kernel{Name: f.Name, Special: true}
+		cost := 0.0
+		for _, op := range ops {
+			k.Params = append(k.Params, write(op.Name).any())
+			cost += op.Cost
+		}
+		k.Params[0].May = "x"
+		k.Params = append(k.Params, read("x").any())
+		k.Flops = times(cost, anySize)
+		k.Reference = func(a *Activation) float64 {
+			for i, x := range slices.Clone(a.Arrays["x"]) {
+				for _, op := range ops {
+					a.Arrays[op.Name][i] = a.count(op.Cost) * op.Eval([]float64{x})
+				}
+			}
+			return 0
+		}
+		out = append(out, k)
+	}
+	return out
 }
 
 // anySize is the length of operands of any shape.

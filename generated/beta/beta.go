@@ -54,10 +54,7 @@ import (
 // Cost: 456 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1, m2 := z[0], z[1]
-	if !(m1 <= 0) {
-		return math.NaN()
-	}
-	if !(m2 <= 0) {
+	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
 	t0 := special.Exp(m2)           // exp(m2)
@@ -103,10 +100,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 398 flops, whatever the number of rows.
 func (p *Model) Loss(z []float64) float64 {
 	m1, m2 := z[0], z[1]
-	if !(m1 <= 0) {
-		return math.NaN()
-	}
-	if !(m2 <= 0) {
+	if !(m1 <= 0) || !(m2 <= 0) {
 		return math.NaN()
 	}
 	t0 := special.Exp(m2)           // exp(m2)
@@ -322,24 +316,38 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := b_ - 1                          // b - 1
 	digammaDiff2 := special.DigammaDiff(a, b_)
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t9 [block]float64  // log(x)
+		var t10 [block]float64 // log1p(-x)
+		for i := range b {
+			t10[i] = -x[i]
+		}
+		special.Logs(t9[:b], x)
+		special.Log1ps(t10[:b], t10[:b])
+		var t11 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+		for i := range b {
+			t3 := t9[i]
+			t5 := t10[i]
+			t11[i] = t3*t1 + t2*t5 - t0
+		}
+		special.Exps(t11[:b], t11[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t3 := special.Log(x)   // log(x)
+		for i := range b {
+			t3 := t9[i]
 			t4 := t3 + digammaDiff // log(x) + digamma_diff(b, a)
-			t5 := math.Log1p(-x)   // log1p(-x)
-			// exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
-			t6 := special.Exp(t3*t1 + t2*t5 - t0)
+			t5 := t10[i]
+			t6 := t11[i]
 			t7 := t5 + digammaDiff2 // log1p(-x) + digamma_diff(a, b)
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t6
 			blockSum2 += weight * t4 * t7 * t6
 			blockSum3 += weight * t7 * t7 * t6
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum4 += weight * x[i] * t6
+			blockSum5 += weight * x[i] * x[i] * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -378,28 +386,40 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t9 := a - 1                                          // a - 1
 	t10 := b_ - 1                                        // b - 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t19 [block]float64 // log(x)
+		var t20 [block]float64 // log1p(-x)
+		for i := range b {
+			t20[i] = -x[i]
+		}
+		special.Logs(t19[:b], x)
+		special.Log1ps(t20[:b], t20[:b])
+		var t21 [block]float64 // exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
+		for i := range b {
+			t11 := t19[i]
+			t13 := t20[i]
+			t21[i] = t11*t9 + t10*t13 - t8
+		}
+		special.Exps(t21[:b], t21[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t11 := special.Log(x) // log(x)
-			t12 := t11 - m1       // log(x) - m1
-			t13 := math.Log1p(-x) // log1p(-x)
-			t14 := m2 - t13       // m2 - log1p(-x)
-			// trigamma_diff(a, b)*(log(x) - m1) + trigamma(a + b)*(m2 - log1p(-x))
-			t15 := trigammaDiff2*t12 + t6*t14
-			// exp(-lgamma(b) + log(x)*(a - 1) + lgamma_diff(b, a) + (b - 1)*log1p(-x))
-			t16 := special.Exp(t11*t9 + t10*t13 - t8)
-			// trigamma(a + b)*(log(x) - m1) + trigamma_diff(b, a)*(m2 - log1p(-x))
-			t17 := t6*t12 + trigammaDiff*t14
+		for i := range b {
+			t11 := t19[i]
+			t12 := t11 - m1 // log(x) - m1
+			t13 := t20[i]
+			t14 := m2 - t13                   // m2 - log1p(-x)
+			t15 := trigammaDiff2*t12 + t6*t14 // trigamma_diff(a, b)*(log(x) - m1) + trigamma(a + b)*(m2 - log1p(-x))
+			t16 := t21[i]
+			t17 := t6*t12 + trigammaDiff*t14 // trigamma(a + b)*(log(x) - m1) + trigamma_diff(b, a)*(m2 - log1p(-x))
 			weight := weights[i]
 			blockSum += weight * t15 * t15 * t16
 			blockSum2 += weight * t15 * t17 * t16
 			blockSum3 += weight * t17 * t17 * t16
 			blockSumExp += weight * t16
-			blockSum4 += weight * x * t16
-			blockSum5 += weight * x * x * t16
+			blockSum4 += weight * x[i] * t16
+			blockSum5 += weight * x[i] * x[i] * t16
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -421,16 +441,21 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumLog, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSumLog, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		blockSumLog += weight * special.Log(x)
-		blockSumLog1p += weight * math.Log1p(-x)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t0 [block]float64
+	var t1 [block]float64
+	for i := range b {
+		t1[i] = -x[i]
 	}
-	sumLog += blockSumLog
-	sumLog1p += blockSumLog1p
+	special.Logs(t0[:b], x)
+	special.Log1ps(t1[:b], t1[:b])
+	var sumLog, sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog += weight * t0[i]
+		sumLog1p += weight * t1[i]
+	}
 	p.pass.Sums[0] += sumLog
 	p.pass.Sums[1] += sumLog1p
 }
@@ -470,31 +495,21 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "beta",
-		Target:        "beta",
-		Surrogate:     "beta",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/beta.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
+		Name: "beta", Target: "beta", Surrogate: "beta", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/beta.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
 		Parameters: []runtime.Parameter{
 			{Name: "a", Type: types.Number.Of(types.Positive)},
 			{Name: "b", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -545,9 +560,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumLog, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.meanLog1p = sumLog1p / p.n

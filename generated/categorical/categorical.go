@@ -172,9 +172,7 @@ func (p *Model) Theta(dst, z []float64) {
 	k := p.k
 	dstP := dst[:k]
 	m1 := z[:k]
-	for i := range k {
-		dstP[i] = m1[i]
-	}
+	copy(dstP, m1)
 }
 
 func (p *Model) start0(z []float64) {
@@ -242,9 +240,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 	dense.LowerHalf(t1, k)
 	t2 := dense.MulVec(p.vec1, t1, t0, k, k) // lower_half(outer(ones(k), p)) @ ones(k)
-	for i := range k {
-		p.fixed0[i] = t2[i]
-	}
+	copy(p.fixed0, t2)
 	for start := 0; start < len(dst); start += k {
 		row := dst[start : start+k]
 		u_ := random.Uniform(rng, 0, 1)
@@ -332,22 +328,15 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "categorical",
-		Target:        "categorical",
-		Surrogate:     "categorical",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/categorical.yaml",
+		Name: "categorical", Target: "categorical", Surrogate: "categorical",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/categorical.yaml",
 		Deterministic: true,
 		Dims:          []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Binary),
@@ -355,8 +344,7 @@ var (
 		Parameters: []runtime.Parameter{
 			{Name: "p", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "m1", Text: "0 < m1 < 1"},
@@ -466,9 +454,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
-	support.Make(k, &p.vec0, &p.vec1)
+	support.Make(k, &p.vec0, &p.vec1, &p.meanX, &p.sumX, &p.fixed0, &p.noiseG)
 	support.Make(k*k, &p.mat0)
-	support.Make(k, &p.meanX, &p.sumX, &p.fixed0, &p.noiseG)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: k},
 	}

@@ -417,32 +417,23 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "diagonalnormal",
-		Target:        "diagonal_normal",
-		Surrogate:     "diagonal_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/diagonalnormal.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "diagonalnormal", Target: "diagonal_normal", Surrogate: "diagonal_normal",
+		Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/diagonalnormal.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "sigma2", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "m2", Text: "m2 > 0"},
@@ -571,9 +562,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1)
+	support.Make(d, &p.vec0, &p.vec1, &p.meanDifference, &p.data0, &p.data1, &p.sumDifference, &p.data2,
+		&p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(d, &p.meanDifference, &p.data0, &p.data1, &p.sumDifference, &p.data2, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d},

@@ -360,12 +360,7 @@ func (p *Model) pass1(start, end int) {
 	b := end - start
 	x, weights := p.x[start*k:end*k], p.w[start:end]
 	t0 := p.rows0[:b*k] // log(x)
-	for i := range b {
-		for j := range k {
-			ij := i*k + j
-			t0[ij] = special.Log(x[ij])
-		}
-	}
+	special.Logs(t0, x)
 	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 }
 
@@ -417,22 +412,15 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "dirichlet",
-		Target:        "dirichlet",
-		Surrogate:     "dirichlet",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/dirichlet.yaml",
+		Name: "dirichlet", Target: "dirichlet", Surrogate: "dirichlet",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/dirichlet.yaml",
 		Deterministic: true,
 		Dims:          []string{"k"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Simplex.Of(types.Unit),
@@ -440,8 +428,7 @@ var (
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "alpha", Text: "alpha > 0"},
@@ -545,9 +532,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
-	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(k, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.meanLog, &p.sumLog, &p.noiseG,
+		&p.noiseY)
 	support.Make(block*k, &p.rows0)
-	support.Make(k, &p.meanLog, &p.sumLog, &p.noiseG, &p.noiseY)
 	support.Make(solve.ConjugateVectors*(k), &p.systemDeta1)
 	support.Make(solve.ConvexVectors*(k), &p.systemEta1)
 	p.blocks = []runtime.Block{
@@ -592,9 +579,7 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 	k := p.k
 	solver := solve.NewConvex(p.systemEta1)
 	startEta1 := solver.X[:k]
-	for i := range k {
-		startEta1[i] = p3[i]
-	}
+	copy(startEta1, p3)
 	for solver.Next() {
 		gradientEta1, directionEta1, eta1 := solver.F[:k], solver.D[:k], solver.X[:k]
 		t0 := p.vec3   // eta1 + 1

@@ -320,9 +320,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -348,9 +346,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -381,9 +377,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -413,9 +407,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -885,9 +877,7 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
 	d := p.d
-	t24 = t24[:d]
-	t25 = t25[:d]
-	t26 = t26[:d]
+	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
 	b := end - start
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
@@ -929,9 +919,7 @@ func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
 	d := p.d
-	t17 = t17[:d]
-	t18 = t18[:d]
-	t19 = t19[:d]
+	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
 	b := end - start
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
@@ -954,9 +942,7 @@ func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t3, t1 []float64) {
 	dimJ := p.dimJ
-	t3 = t3[:dimJ]
-	t1 = t1[:dimJ]
-	var sum, sum2 float64
+	t3, t1 = t3[:dimJ], t1[:dimJ]
 	b := end - start
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
@@ -978,14 +964,12 @@ func (p *Model) pass3(start, end int, t3, t1 []float64) {
 		t6[i] = rowT6
 	}
 	dense.AddMulTVec(t3, 1, t5, weights, b, dimJ)
-	var blockSum, blockSum2 float64
+	var sum, sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t4[i]
-		blockSum2 += weight * t6[i]
+		sum += weight * t4[i]
+		sum2 += weight * t6[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
@@ -1039,7 +1023,6 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 	dimJ := p.dimJ
 	e = e[:dimJ]
-	var sum float64
 	b := end - start
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
@@ -1053,12 +1036,11 @@ func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 		}
 		t1[i] = rowT1
 	}
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t1[i]
+		sum += weight * t1[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -1096,9 +1078,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t2, t1 []float64) {
 	dimJ := p.dimJ
-	t2 = t2[:dimJ]
-	t1 = t1[:dimJ]
-	var sum float64
+	t2, t1 = t2[:dimJ], t1[:dimJ]
 	b := end - start
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
@@ -1115,12 +1095,11 @@ func (p *Model) pass7(start, end int, t2, t1 []float64) {
 		t3[i] = rowT3
 	}
 	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t3[i]
+		sum += weight * t3[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -1274,27 +1253,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Reporter    = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, runtime.Batcher,
+	runtime.Reporter, runtime.Predictor) {
+	return p, p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "eightschools",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/eightschools.yaml",
-		Dims:        []string{"d", "j"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "eightschools", Target: "multivariate_normal",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/eightschools.yaml",
+		Dims:     []string{"d", "j"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "tau", Type: types.Number.Of(types.Positive)},
@@ -1411,21 +1382,15 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.vec15, &p.vec16, &p.vec17, &p.vec18, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	support.Make(dimJ, &p.vecJ0, &p.vecJ1)
 	support.Make(block*dimJ, &p.rowsJ0)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -318,9 +318,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -346,9 +344,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -379,9 +375,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -411,9 +405,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -827,9 +819,7 @@ func (p *Model) pass2(start, end int, t7 []float64) {
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
-	t1 = t1[:dimJ]
-	x = x[:dimJ]
-	var sum float64
+	t1, x = t1[:dimJ], x[:dimJ]
 	b := end - start
 	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
@@ -844,12 +834,11 @@ func (p *Model) pass3(start, end int, t1, x []float64) {
 		t2[i] = rowT2
 	}
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t2[i]
+		sum += weight * t2[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -894,7 +883,6 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, x []float64) {
 	dimJ := p.dimJ
 	x = x[:dimJ]
-	var sum float64
 	b := end - start
 	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
 	t0 := p.row1[:b] // dot(x/c, x/c)
@@ -906,12 +894,11 @@ func (p *Model) pass5(start, end int, x []float64) {
 		}
 		t0[i] = rowT0
 	}
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t0[i]
+		sum += weight * t0[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -945,9 +932,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
-	t1 = t1[:dimJ]
-	x = x[:dimJ]
-	var sum float64
+	t1, x = t1[:dimJ], x[:dimJ]
 	b := end - start
 	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
@@ -962,12 +947,11 @@ func (p *Model) pass7(start, end int, t1, x []float64) {
 		t2[i] = rowT2
 	}
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t2[i]
+		sum += weight * t2[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -1063,25 +1047,17 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, runtime.Batcher) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "funnel",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/funnel.yaml",
-		Dims:        []string{"d", "j"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "funnel", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/funnel.yaml",
+		Dims:     []string{"d", "j"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "v", Type: types.Number.Of(types.Real)},
 			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
@@ -1181,21 +1157,15 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12)
+		&p.vec10, &p.vec11, &p.vec12, &p.noiseE)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1)
 	support.Make(dimJ, &p.vecJ0)
 	support.Make(block*dimJ, &p.rowsJ0)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -72,10 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -239,10 +236,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -499,13 +493,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta > 0 && beta <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
+			!(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Log(beta)                                  // log(beta)
@@ -656,13 +645,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k]
-	t7s = t7s[:k]
-	betas = betas[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t4s, t7s, betas = sums[:k], sum2s[:k], sum3s[:k], t4s[:k], t7s[:k], betas[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -677,12 +660,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -700,7 +683,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage2 is a part of Gradients. It returns sum4.
@@ -718,12 +700,7 @@ func (p *Model) stage2(t4s, t7s, betas, sums, sum2s, sum3s []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t6s = t6s[:k]
-	betas = betas[:k]
-	t4s = t4s[:k]
+	sums, sum2s, sum3s, t6s, betas, t4s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k], t4s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -760,10 +737,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []floa
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
 	k := p.k
-	t5s = t5s[:k]
-	betas = betas[:k]
-	t3s = t3s[:k]
-	var sum float64
+	t5s, betas, t3s = t5s[:k], betas[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t4s := p.allRow0[:k*b]
@@ -779,24 +753,18 @@ func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t4s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -811,12 +779,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -834,17 +802,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
 	k := p.k
-	t4s = t4s[:k]
-	t5s = t5s[:k]
-	t6s = t6s[:k]
-	t7s = t7s[:k]
-	betas = betas[:k]
+	t4s, t5s, t6s, t7s, betas = t4s[:k], t5s[:k], t6s[:k], t7s[:k], betas[:k]
 	b := end - start
 	x, column0 := p.x[start:end], p.column0[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -872,8 +835,12 @@ func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) 
 
 // pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	for i, x := range p.x[start:end] {
-		p.column0[start+i] = special.Log(x)
+	b := end - start
+	x := p.x[start:end]
+	t0 := p.row0[:b]
+	special.Logs(t0, x)
+	for i := range b {
+		p.column0[start+i] = t0[i]
 	}
 }
 
@@ -928,28 +895,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "gammamix",
-		Target:        "mixture of gamma",
-		Surrogate:     "mixture model of gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/gammamix.yaml",
+		Name: "gammamix", Target: "mixture of gamma", Surrogate: "mixture model of gamma",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/gammamix.yaml",
 		Deterministic: true,
 		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "alpha", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
@@ -957,8 +915,7 @@ var (
 			{Name: "beta", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1012,9 +969,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -1064,10 +1019,10 @@ func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.noisesW,
+		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k, Copies: k},

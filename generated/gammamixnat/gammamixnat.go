@@ -72,10 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 			return math.NaN()
 		}
 		alpha := eta1 + 1
@@ -259,10 +256,7 @@ func (p *Model) Loss(z []float64) float64 {
 	betas, t3s := p.allNum4, p.allNum5
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(eta2 < 0) {
+		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 			return math.NaN()
 		}
 		alpha := eta1 + 1
@@ -629,13 +623,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, alpha, beta := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta > 0 && beta <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(alpha > 0 && alpha <= math.MaxFloat64) ||
+			!(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Log(beta)                                  // log(beta)
@@ -737,12 +726,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t6s = t6s[:k]
-	betas = betas[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -757,12 +741,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -780,7 +764,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage1 is a part of Gradients. It returns sum4.
@@ -798,11 +781,7 @@ func (p *Model) stage1(z, t6s, betas, sums, sum2s, sum3s []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	betas = betas[:k]
-	t5s = t5s[:k]
+	sums, sum2s, sum3s, betas, t5s = sums[:k], sum2s[:k], sum3s[:k], betas[:k], t5s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -849,9 +828,7 @@ func (p *Model) stage2(z, betas, t5s, sums, sum2s, sum3s []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
 	k := p.k
-	betas = betas[:k]
-	t3s = t3s[:k]
-	var sum float64
+	betas, t3s = betas[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t4s := p.allRow0[:k*b]
@@ -866,24 +843,18 @@ func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t4s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -898,12 +869,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -921,16 +892,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	k := p.k
-	t0s = t0s[:k]
-	t1s = t1s[:k]
-	t4s = t4s[:k]
-	betas = betas[:k]
+	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
 	b := end - start
 	x, column0 := p.x[start:end], p.column0[start:end]
 	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -957,8 +924,12 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 
 // pass6 is a pass of columns over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	for i, x := range p.x[start:end] {
-		p.column0[start+i] = special.Log(x)
+	b := end - start
+	x := p.x[start:end]
+	t0 := p.row0[:b]
+	special.Logs(t0, x)
+	for i := range b {
+		p.column0[start+i] = t0[i]
 	}
 }
 
@@ -1014,28 +985,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "gammamixnat",
-		Target:        "mixture of gamma",
-		Surrogate:     "mixture model of gamma",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/gammamixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Name: "gammamixnat", Target: "mixture of gamma",
+		Surrogate: "mixture model of gamma", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/gammamixnat.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "alpha", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
@@ -1043,8 +1005,7 @@ var (
 			{Name: "beta", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "eta1", Text: "eta1 in (-1, +Inf)"},
@@ -1098,9 +1059,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(1, p.column0)
 }
 
@@ -1151,10 +1110,9 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.noisesW, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k, Copies: k},

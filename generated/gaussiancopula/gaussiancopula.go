@@ -368,9 +368,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -423,19 +421,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass1(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
-	var sum float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	t3 := p.row0[:b]
 	dense.RowsSquare(t3, t2, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t3[i]
+		sum += weight * t3[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -455,19 +451,17 @@ func (p *Model) pass2(start, end int) {
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	d := p.d
-	var sum float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
 	dense.RowsDot(t0, column0, column0, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t0[i]
+		sum += weight * t0[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -521,31 +515,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "gaussiancopula",
-		Target:        "gaussian_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/gaussiancopula.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "gaussiancopula", Target: "gaussian_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/gaussiancopula.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
@@ -598,9 +583,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -664,12 +647,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.data0, &p.data2, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0)
-	support.Make(d*d, &p.data0, &p.data2, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 	}

@@ -291,23 +291,35 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := t0 - special.Digamma(alpha)      // log(beta) - digamma(alpha)
 	t3 := alpha + 1                        // alpha + 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t10 [block]float64 // log(x)
+		special.Logs(t10[:b], x)
+		var t11 [block]float64 // beta/x
+		var t12 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+		for i := range b {
+			t4 := t10[i]
+			t5 := beta / x[i] // beta/x
+			t11[i] = t5
+			t12[i] = -t4*t3 - t5 - t1
+		}
+		special.Exps(t12[:b], t12[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t4 := special.Log(x)                // log(x)
-			t5 := beta / x                      // beta/x
-			t6 := special.Exp(-t4*t3 - t5 - t1) // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
-			t7 := t4 - t2                       // log(x) - log(beta) + digamma(alpha)
-			t8 := alpha - t5                    // alpha - beta/x
+		for i := range b {
+			t4 := t10[i]
+			t5 := t11[i]
+			t6 := t12[i]
+			t7 := t4 - t2    // log(x) - log(beta) + digamma(alpha)
+			t8 := alpha - t5 // alpha - beta/x
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
 			blockSum2 += weight * t8 * t6 * t7
 			blockSum3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum4 += weight * x[i] * t6
+			blockSum5 += weight * x[i] * x[i] * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -341,15 +353,23 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t5 := (alpha + 1/trigammaInv) / (m2 * m2)             // (alpha + 1/trigamma_inv(alpha))/m2^2
 	t6 := alpha + 1                                       // alpha + 1
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t13 [block]float64 // log(x)
+		special.Logs(t13[:b], x)
+		var t14 [block]float64 // exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
+		for i := range b {
+			t7 := t13[i]
+			t14[i] = -t7*t6 - beta/x[i] - t2
+		}
+		special.Exps(t14[:b], t14[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t7 := special.Log(x) // log(x)
-			// exp(-lgamma(alpha) + alpha*log(beta) - log(x)*(alpha + 1) - beta/x)
-			t8 := special.Exp(-t7*t6 - beta/x - t2)
-			t9 := 1/x - m2            // 1/x - m2
+		for i := range b {
+			t7 := t13[i]
+			t8 := t14[i]
+			t9 := 1/x[i] - m2         // 1/x - m2
 			t10 := t7 - m1 + t9*t3    // log(x) - m1 + (1/x - m2)/m2
 			t11 := (t7-m1)*t4 + t9*t5 // (t7 - m1)/(m2*trigammaInv) + t9*(alpha + 1/trigammaInv)/m2^2
 			weight := weights[i]
@@ -357,8 +377,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum2 += weight * t8 * t10 * t11
 			blockSum3 += weight * t8 * t11 * t11
 			blockSumExp += weight * t8
-			blockSum4 += weight * x * t8
-			blockSum5 += weight * x * x * t8
+			blockSum4 += weight * x[i] * t8
+			blockSum5 += weight * x[i] * x[i] * t8
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -380,16 +400,16 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t0 [block]float64
+	special.Logs(t0[:b], x)
 	var sumLog, sum float64
-	weights := p.w[start:end]
-	var blockSumLog, blockSum float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		blockSumLog += weight * special.Log(x)
-		blockSum += weight / x
+		sumLog += weight * t0[i]
+		sum += weight / x[i]
 	}
-	sumLog += blockSumLog
-	sum += blockSum
 	p.pass.Sums[0] += sumLog
 	p.pass.Sums[1] += sum
 }
@@ -429,31 +449,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "inversegamma",
-		Target:        "inverse_gamma",
-		Surrogate:     "inverse_gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/inversegamma.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
+		Name: "inversegamma", Target: "inverse_gamma", Surrogate: "inverse_gamma",
+		Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/inversegamma.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
 			{Name: "alpha", Type: types.Number.Of(types.Positive)},
 			{Name: "beta", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -503,9 +514,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumLog, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanLog = sumLog / p.n
 	p.data0 = sum / p.n

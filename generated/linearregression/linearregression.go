@@ -345,9 +345,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -373,9 +371,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -406,9 +402,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -438,9 +432,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -717,9 +709,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t11 := dense.MulVec(p.vec4, Sigma, t10, d, d) // Sigma @ (-0.5*mu + 0.25*scale*sum(X*(2*y - 2*dot(mu, X))))
 	t12 := p.mat1                                 // eye(d) + scale*sum(outer(X, X))
-	for ij := range d * d {
-		t12[ij] = t9[ij]
-	}
+	copy(t12, t9)
 	for i := range d {
 		t12[i*d+i] += 1.0
 	}
@@ -790,11 +780,7 @@ func (p *Model) SetNodes(int) {}
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
 	d := p.d
-	t4 = t4[:d*d]
-	t3 = t3[:d]
-	mu = mu[:d]
-	Sigma = Sigma[:d*d]
-	var sum, sum2 float64
+	t4, t3, mu, Sigma = t4[:d*d], t3[:d], mu[:d], Sigma[:d*d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
@@ -805,27 +791,23 @@ func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
 	t5 := p.row1[:b] // dot(X, Sigma @ X)
 	dense.RowsDot(t5, dataX, SigmaX, b, d)
 	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-	var blockSum, blockSum2 float64
+	var sum, sum2 float64
 	for i := range b {
 		t7 := dataY[i] - muDotX[i]
 		weight := weights[i]
-		blockSum += weight * t7 * t7
-		blockSum2 += weight * t5[i]
+		sum += weight * t7 * t7
+		sum2 += weight * t5[i]
 		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, mu, chol []float64) {
 	d := p.d
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sum, sum2 float64
+	mu, chol = mu[:d], chol[:d*d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
@@ -833,15 +815,13 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
 	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
 	dense.RowsSquare(t4, t3, b, d)
-	var blockSum, blockSum2 float64
+	var sum, sum2 float64
 	for i := range b {
 		t5 := dataY[i] - muDotX[i]
 		weight := weights[i]
-		blockSum += weight * t5 * t5
-		blockSum2 += weight * t4[i]
+		sum += weight * t5 * t5
+		sum2 += weight * t4[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
@@ -849,24 +829,21 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sum float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t2 := dataY[i] - zDotX[i]
 		weight := weights[i]
-		blockSum += weight * t2 * t2
+		sum += weight * t2 * t2
 		t1[i] = weight * (2*dataY[i] - 2*zDotX[i])
 	}
-	sum += blockSum
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -907,18 +884,16 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sum float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t0 := dataY[i] - zDotX[i]
 		weight := weights[i]
-		blockSum += weight * t0 * t0
+		sum += weight * t0 * t0
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -952,8 +927,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row3[:b]
@@ -1090,9 +1064,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1170,27 +1142,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher,
+	runtime.Predictor) {
+	return p, p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "linearregression",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/linearregression.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "linearregression", Target: "multivariate_normal",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/linearregression.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1290,19 +1254,12 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(block, &p.factorLogs)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.factorLogs)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -345,9 +345,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -373,9 +371,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -455,9 +451,7 @@ func (p *Model) contained1(z, theta []float64) {
 	}
 	WWT := dense.Mul(p.mat0, fromW, t0, d, 5, d)
 	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = WWT[ij]
-	}
+	copy(Sigma, WWT)
 	for i := range d {
 		Sigma[i*d+i] += fromSigma2[i]
 	}
@@ -509,9 +503,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -866,9 +858,7 @@ func (p *Model) SetNodes(n int) {
 func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	d := p.d
 	dense.InverseFromCholesky(invSigma, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -880,11 +870,7 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	Sigma = Sigma[:d*d]
-	mu = mu[:d]
-	var sum float64
+	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
@@ -893,29 +879,26 @@ func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
 	t5 := p.row1[:b] // dot(X, Sigma @ X)
 	dense.RowsDot(t5, dataX, SigmaX, b, d)
 	t6, t7 := p.row2[:b], p.row3[:b]
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t8 := 2*dataY[i] - 1
 		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
 		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
 		weight := weights[i]
-		blockSum += weight * t12
+		sum += weight * t12
 		t6[i] = weight * t10
 		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
 	}
-	sum += blockSum
+	p.pass.Sums[0] += sum
 	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-	p.pass.Sums[0] += sum
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, chol, mu []float64) {
 	d := p.d
-	chol = chol[:d*d]
-	mu = mu[:d]
-	var sum float64
+	chol, mu = chol[:d*d], mu[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
@@ -923,39 +906,43 @@ func (p *Model) pass2(start, end int, chol, mu []float64) {
 	dense.RowsSquare(t4, t3, b, d)
 	muDotX := p.row1[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
 		weight := weights[i]
-		blockSum += weight * t5
+		sum += weight * t5
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row6[:b] // softplus(t3)
+	t7 := p.row7[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -996,17 +983,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row5[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1040,17 +1030,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row6[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1100,8 +1095,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1121,10 +1118,15 @@ func (p *Model) factor0(xs []float64, row int) {
 	t0 := 2*y - 1 // 2*y - 1
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = -special.Softplus(-xs_ * t0)
+		b := end - start
+		xs_ := xs[start:end]
+		t1 := p.row0[:b]
+		for i := range b {
+			t1[i] = -xs_[i] * t0
+		}
+		special.Softpluses(t1, t1)
+		for i := range b {
+			p.factorLogs[start+i] = -t1[i]
 		}
 	}
 }
@@ -1134,9 +1136,7 @@ func (p *Model) coefficients0(g []float64, row int) {
 	d := p.d
 	gZ := g[:d]
 	X := p.dataX[row*d : (row+1)*d]
-	for i := range d {
-		gZ[i] = X[i]
-	}
+	copy(gZ, X)
 }
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
@@ -1202,9 +1202,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1262,7 +1260,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1274,7 +1272,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1285,27 +1284,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher,
+	runtime.Predictor) {
+	return p, p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logistic",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logistic.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logistic", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "library/problems/logistic.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1422,20 +1412,13 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(block, &p.factorLogs)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}

@@ -462,9 +462,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -494,10 +492,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(alpha) {
+	if !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
@@ -531,11 +526,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		weightedNdtrRatio := p.row1[:b]
 		t12 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2, blockSumLogNdtr float64
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t13 := math.Abs(drawW[i])     // abs(drawW)
 			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
+			logNdtrs[i] = t14
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t13 * ndtrRatio
 			blockSum2 += weight * t10[i] * ndtrRatio
@@ -559,40 +561,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
 	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t17 := dense.Zeroed(p.vec4)
-	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5)
-	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
-	t19 := dense.Zeroed(p.mat2)
-	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
-		t20 := p.row0[:b] // weight times abs(row)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * jointValues[i]
-			t20[i] = weight * math.Abs(drawW2[i])
-		}
-		sum3 += blockSum3
-		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
-	}
-	t21 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t21[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
-	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	t17, t18, sum3, t21, t22, t23 := p.stage7(chol2)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
@@ -883,11 +852,18 @@ func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]f
 		t22 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		weightedNdtrRatio := p.row1[:b]
 		t23 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2, blockSumLogNdtr float64
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t24 := math.Abs(drawW[i])               // abs(drawW)
 			t25 := t9 * (t21[i] + alphaDotEta2*t24) // (t21 + alphaDotEta2*t24)/t2
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t25)
+			logNdtrs[i] = t25
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t24 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t21[i] * ndtrRatio
 			blockSum2 += weight * t24 * ndtrRatio
@@ -1082,29 +1058,72 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 	return t24, t43
 }
 
+// stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
+// lower_half(t22 + outer(t9, t8)/sqrt(t3)).
+func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
+	d := p.d
+	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t19 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	var sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t19, weights, drawE2, jointGradients, scratch, b, d, d)
+		t20 := p.row0[:b] // weight times abs(row)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * jointValues[i]
+			t20[i] = weight * math.Abs(drawW2[i])
+		}
+		sum3 += blockSum3
+		dense.AddMulTVec(t18, 1, jointGradients, t20, b, d)
+	}
+	t21 := p.mat3 // chol(inv(Sigma))'
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
+	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
+	return t17, t18, sum3, t21, t22, t23
+}
+
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row7[:b] // softplus(t3)
+	t7 := p.row8[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1145,17 +1164,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row6[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1189,17 +1211,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row7[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1249,8 +1276,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1285,7 +1314,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	vec10, vec11                 []float64    // workspace: d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
 	rows0                        []float64    // workspace: block*d
 	drawE                        []float64    // for draws: p.draws*d
 	drawW                        []float64    // for draws: p.draws
@@ -1303,8 +1332,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row3, row4 []float64 // block
-	vec12      []float64 // d
+	row5, row6, row7, row8 []float64 // block
+	vec12                  []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1312,9 +1341,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row3 == nil {
+	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &clone.row3, &clone.row4)
+		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(d, &clone.vec12)
 	}
 	return &clone.pass
@@ -1324,25 +1353,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logisticmcef",
-		Target:      "additive_skew_normal",
-		Surrogate:   "mcef_skew_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticmcef.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logisticmcef", Target: "additive_skew_normal",
+		Surrogate: "mcef_skew_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticmcef.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1444,19 +1466,13 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+		&p.vec10, &p.vec11, &p.vec12, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -121,6 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t22 += Sigma[i*d+i]
 	}
+<<<<<<< HEAD
 	t23 := dense.Zeroed(p.mat3)
 	t24 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
@@ -183,6 +184,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
+=======
+	t10 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
+	sum, sumLogNdtr := p.stage4(t10, chol, mu, t5, t4, t7)
+	t16, t17, t18, t19, sum2, sum3, sum4 := p.stage6(t10, SigmaEta, eta, t1, t3, t4, t7, t58)
+	t32 := p.vec3
+	for i := range d {
+		t32[i] = t16[i] / float64(p.draws)
+>>>>>>> main
 	}
 	dense.Mirror(t23, d)
 	p.logJoints()
@@ -409,10 +418,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -517,9 +523,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -537,10 +541,15 @@ func (p *Model) Theta(dst, z []float64) {
 			dstSigma[i*d+j] = Sigma[i*d+j]
 		}
 	}
+<<<<<<< HEAD
 	dense.Mirror(dstSigma, d)
 	for i := range d {
 		dstEta[i] = eta[i]
 	}
+=======
+	dense.Mirror(dstOmega, d)
+	copy(dstEta, eta)
+>>>>>>> main
 }
 
 func (p *Model) start0(z []float64) {
@@ -576,9 +585,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -615,9 +622,7 @@ func (p *Model) contained0(z, theta []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -654,6 +659,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
+<<<<<<< HEAD
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
@@ -663,6 +669,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for i := range d {
 		p.fixed1[i] = SigmaEta[i]
 	}
+=======
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
+>>>>>>> main
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -691,6 +704,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
+<<<<<<< HEAD
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
@@ -727,9 +741,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
 	var t13 float64 // tr(Sigma)
+=======
+	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage10(theta)
+	if !ok {
+		return math.NaN()
+	}
+	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	copy(t5, t2)
+	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
+	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
+	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	logDetOmega := dense.LogDet(chol, d)
+	var t8 float64 // tr(Omega)
+>>>>>>> main
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
+<<<<<<< HEAD
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	t14 := dense.Copied(p.vec2, eta) // inv(chol(inv(Sigma))) @ eta
@@ -741,6 +771,66 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
 	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t31, t32, t11, t10)
 	t39 := p.mat3 // chol(inv(Sigma))'
+=======
+	xiDotXi := dense.Dot(xi, xi)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.Copied(p.vec3, eta) // inv(chol(inv(Omega))) @ eta
+	sum, sumLogNdtr := p.stage9(t9, chol2, xi, t5, t4, t7)
+	p.logJoints()
+	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
+	t18 := dense.Zeroed(p.vec5)
+	t24 := 1 / float64(p.draws)         // 1/n
+	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
+	var sum2, sum3, sum4 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
+		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t19, drawE2, t9, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t19/t3)/sqrt(t1)))
+		t20 := p.row1[:b]
+		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
+		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
+		t21 := p.row2[:b]
+		t22 := p.row3[:b] // weight times abs(row) - t19/t3
+		t23 := p.row4[:b]
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
+			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
+			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
+			weight := weights[i]
+			blockSum2 += weight * t28 * t20[i]
+			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
+			blockSum4 += weight * jointValues[i]
+			t21[i] = t29
+			t22[i] = weight * t28
+			t23[i] = weight * t29
+		}
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
+		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
+		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
+	}
+	t31 := p.mat3 // chol(inv(Omega))'
+>>>>>>> main
 	for i := range d {
 		for j := range d {
 			t39[i*d+j] = chol2[j*d+i]
@@ -1013,9 +1103,7 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	return mu, Sigma, true
 }
 
@@ -1032,19 +1120,67 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 		return nil, nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	SigmaEta := p.vec1
 	return chol, mu, SigmaEta, true
 }
 
+<<<<<<< HEAD
 // stage4 is a part of Gradients. It returns t62, t65 = lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @
 // t65' @ chol' @ mu, t70.
 func (p *Model) stage4(t45, chol, mu, t46, t47 []float64, t2 float64) ([]float64, []float64, []float64, []float64,
+=======
+// stage4 is a part of Gradients. It returns sum, sumLogNdtr.
+func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, float64) {
+	d := p.d
+	dense.SolveLower(t10, chol, d)
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
+		t64 := p.row2[:b]                                                            // abs(drawW) - t11/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
+			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
+			t64[i] = t14
+			logNdtrs[i] = t15
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t14 := t64[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t14 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t14
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+			}
+		}
+	}
+	return sum, sumLogNdtr
+}
+
+// stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
+// inv(chol), t54 = Sigma @ t43.
+func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
+>>>>>>> main
 	[]float64) {
 	d := p.d
 	t62 := p.vec3
@@ -1066,6 +1202,7 @@ func (p *Model) stage4(t45, chol, mu, t46, t47 []float64, t2 float64) ([]float64
 	return t62, t65, t67, t69, t70
 }
 
+<<<<<<< HEAD
 // stage5 is a part of Gradients. It returns t78 = Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71, t81 = inv(t82) @ t80,
 // t84, and false outside the domain.
 func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, t71 float64) ([]float64, []float64,
@@ -1102,6 +1239,19 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 	d := p.d
 	t61 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5, sum6 float64
+=======
+// stage6 is a part of Gradients. It returns t16, t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64, []float64,
+	[]float64, float64, float64, float64) {
+	d := p.d
+	p.logJoints()
+	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
+	t19 := dense.Zeroed(p.vec6)
+	t25 := 1 / float64(p.draws)         // 1/n
+	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
+	var sum2, sum3, sum4 float64
+>>>>>>> main
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1147,7 +1297,11 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
 		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
 	}
+<<<<<<< HEAD
 	return sum4, sum5, sum6
+=======
+	return t16, t17, t18, t19, sum2, sum3, sum4
+>>>>>>> main
 }
 
 // stage7 is a part of NaturalGradient. It returns t13 = inv(chol(-2*eta2)) @ eta, sum, sum2, sum3.
@@ -1242,6 +1396,7 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 	return sum4, sum5
 }
 
+<<<<<<< HEAD
 // stage9 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr.
 func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
 	d := p.d
@@ -1339,31 +1494,108 @@ func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t3
 		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
 	}
 	return sum4, sum5, sum6
+=======
+// stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
+func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, float64) {
+	d := p.d
+	dense.SolveLower(t9, chol2, d)
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		t43 := p.row2[:b]                                                             // abs(drawW) - t10/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			t43[i] = t13
+			logNdtrs[i] = t14
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t13 := t43[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	return sum, sumLogNdtr
+}
+
+// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
+// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
+func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+	float64, bool) {
+	d := p.d
+	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
+	}
+	if !dense.Finite(xi) || !dense.Finite(eta) {
+		return nil, nil, 0, 0, nil, 0, 0, 0, false
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t40 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t2[i] = OmegaEta[i] * t40
+	}
+	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
+>>>>>>> main
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row7[:b] // softplus(t3)
+	t7 := p.row8[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1404,17 +1636,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row6[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1448,17 +1683,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row7[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1508,8 +1748,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1565,8 +1807,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6 []float64 // block
-	vec13      []float64 // d
+	row5, row6, row7, row8 []float64 // block
+	vec13                  []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1576,7 +1818,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6)
+		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1586,16 +1828,14 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
+<<<<<<< HEAD
 		Name:        "logisticskew",
 		Target:      "skew_normal_moments",
 		Surrogate:   "multivariate_normal",
@@ -1605,6 +1845,13 @@ var (
 		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+=======
+		Name: "logisticskew", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticskew.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+>>>>>>> main
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1715,21 +1962,18 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
+<<<<<<< HEAD
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
+=======
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+>>>>>>> main
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -109,10 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
@@ -212,9 +209,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t34 := p.ownRow1[:b] // dot(t30, t32)
 			dense.RowsDot(t34, t30, t32, b, d)
 			t35 := t35s[comp*b : (comp+1)*b] // t34 + log_ndtr(-t33) - t18
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t33[i])
+				logNdtrs[i] = -t33[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t35[i] = t34[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -735,9 +738,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t33 := p.ownRow1[:b] // dot(t29, t31)
 			dense.RowsDot(t33, t29, t31, b, d)
 			t34 := t34s[comp*b : (comp+1)*b] // t33 + log_ndtr(-t32) - t18
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t32[i])
+				logNdtrs[i] = -t32[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t34[i] = t33[i] - t18 + logNdtr
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -1019,10 +1028,7 @@ func (p *Model) Loss(z []float64) float64 {
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1151,9 +1157,7 @@ func (p *Model) Dual(dst, z []float64) {
 			}
 		}
 		dense.Mirror(dstEta2, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -1174,18 +1178,14 @@ func (p *Model) Theta(dst, z []float64) {
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
-		for i := range d {
-			dstXi[i] = mu[i]
-		}
+		copy(dstXi, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstOmega[i*d+j] = Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstOmega, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -1420,12 +1420,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
-		for i := range d {
-			fixed1[i] = OmegaEta[i]
-		}
+		copy(fixed0, chol)
+		copy(fixed1, OmegaEta)
 		p.fixed2[comp] = t1
 		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
@@ -1511,9 +1507,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			copy(t43, t41)
 			dense.SolveLowerTRows(t43, chol, b, d)
 			t44 := t44s[comp*b : (comp+1)*b] // -0.5*t42 + log_ndtr(-t40) - t5
-			ndtrRatio2 := ndtrRatio2s[comp*b : (comp+1)*b]
+			ndtrRatio2, logNdtrs2 := ndtrRatio2s[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio3_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio3 := special.LogNdtrRatio(-t40[i])
+				logNdtrs2[i] = -t40[i]
+			}
+			special.LogNdtrRatios(logNdtrs2, ndtrRatio3_s, logNdtrs2)
+			for i := range b {
+				logNdtr := logNdtrs2[i]
+				ndtrRatio3 := ndtrRatio3_s[i]
 				t44[i] = logNdtr - t5 - 0.5*t42[i]
 				ndtrRatio2[i] = ndtrRatio3
 			}
@@ -2353,6 +2355,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
+<<<<<<< HEAD
 // stage4 is a part of randomStart, contained0, contained0Start and contained1. It returns logDetSigmas, t1s, t2s,
 // invSigmaMus, invSigmas, etas, sum.
 func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
@@ -2360,6 +2363,60 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64,
 	invSigmas, etas := p.allMat0, p.allVec1
 	var sum float64
 	return logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum
+=======
+// stage3 is a part of randomStart and contained1.
+func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		copy(zEta1, invSigmaMu)
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		copy(zEta, eta)
+	}
+}
+
+// stage4 is a part of contained0 and contained0Start.
+func (p *Model) stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		copy(zEta1, invSigmaMu)
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		copy(zEta, fromEta)
+	}
+>>>>>>> main
 }
 
 // stage5 is a part of Gradients.
@@ -2591,13 +2648,7 @@ func (p *Model) stage10(theta, chols, OmegaEtas, t8s, t0s, xiDotXis, t2s, t3s, t
 		if !dense.Cholesky(chol, Omega, d) {
 			return 0, false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		if !dense.Finite(xi) {
-			return 0, false
-		}
-		if !dense.Finite(eta) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return 0, false
 		}
 		var t0 float64 // tr(Omega)
@@ -2720,9 +2771,15 @@ func (p *Model) stage11(theta, sum2s, t10s, sum3s, t11s, t12s, chols, chol2s, t1
 			t23 := p.ownRow1[:b]
 			dense.MulVec(t23, t20, eta, b, d)
 			t24 := t24s[comp*b : (comp+1)*b] // -0.5*t22 + log_ndtr(-t23) - t5
-			ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+			ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+			ndtrRatio2_s := p.ownRow3[:b]
 			for i := range b {
-				logNdtr, ndtrRatio2 := special.LogNdtrRatio(-t23[i])
+				logNdtrs[i] = -t23[i]
+			}
+			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+			for i := range b {
+				logNdtr := logNdtrs[i]
+				ndtrRatio2 := ndtrRatio2_s[i]
 				t24[i] = logNdtr - t5 - 0.5*t22[i]
 				ndtrRatio[i] = ndtrRatio2
 			}
@@ -2805,26 +2862,31 @@ func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row4[:b] // softplus(t3)
+	t7 := p.row5[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2865,17 +2927,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row3[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -2923,8 +2988,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2973,7 +3040,7 @@ type Model struct {
 	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
 	rows0, rows1, rows2                              []float64    // workspace: block*d
 	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1, ownRow2                        []float64    // workspace: block
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	row0, row1                                       []float64    // workspace: block
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
@@ -3000,8 +3067,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3 []float64 // block
-	vec2       []float64 // d
+	row2, row3, row4, row5 []float64 // block
+	vec2                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -3011,7 +3078,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row2 == nil {
 		d := p.d
-		support.Make(block, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(d, &clone.vec2)
 	}
 	return &clone.pass
@@ -3021,27 +3088,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logisticskewmix",
-		Target:      "mixture of skew_normal",
-		Surrogate:   "mixture model of multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticskewmix.yaml",
-		Dims:        []string{"d", "k"},
-		Mixture:     true,
-		Components:  "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logisticskewmix", Target: "mixture of skew_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "vi", Source: "library/problems/logisticskewmix.yaml",
+		Dims:    []string{"d", "k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -3174,32 +3233,24 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2,
+		&p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.fixed2, &p.fixed3,
+		&p.weights)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
-		&p.allMat7)
+		&p.allMat7, &p.fixed0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.allVec9, &p.allVec10, &p.allVec11, &p.allVec12, &p.allVec13, &p.allVec14, &p.allVec15,
-		&p.allVec16, &p.allVec17, &p.allVec18)
+		&p.allVec16, &p.allVec17, &p.allVec18, &p.fixed1, &p.noisesE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4,
+		&p.row5)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
-	support.Make(p.draws*p.k*d, &p.drawE)
-	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*p.k*d, &p.drawn)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(k*d, &p.fixed1)
-	support.Make(k, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*p.k*d, &p.jointGradients)
-	support.Make(p.draws*p.k, &p.jointValues, &p.labels)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(p.draws*p.k, &p.ratios)
-	support.Make(k, &p.weights)
+	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

@@ -976,13 +976,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t1 := special.Exp(lognu) // exp(lognu)
@@ -1131,18 +1125,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -1164,18 +1154,27 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
+<<<<<<< HEAD
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
+=======
+	copy(dstXi, mu)
+>>>>>>> main
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
 		}
 	}
+<<<<<<< HEAD
 	dense.Mirror(dstSigma, d)
 	for i := range d {
 		dstEta[i] = eta[i]
 	}
+=======
+	dense.Mirror(dstOmega, d)
+	copy(dstEta, eta)
+>>>>>>> main
 	dst[2*d+d*d] = nu
 }
 
@@ -1293,6 +1292,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
+<<<<<<< HEAD
 	t4 := math.Sqrt(t0) * math.Sqrt(t1) / t3
 	for i := range d {
 		p.fixed0[i] = SigmaEta[i] * t4
@@ -1305,6 +1305,15 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 	p.fixed3[0] = t3
 	p.fixed4[0] = t3 + 1
+=======
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
+	p.fixed2[0] = t1
+	p.fixed3[0] = math.Sqrt(t1) + 1
+>>>>>>> main
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1341,6 +1350,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
+<<<<<<< HEAD
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
@@ -1348,6 +1358,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	if !(nu > 2 && nu <= math.MaxFloat64) {
+=======
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+>>>>>>> main
 		return math.NaN()
 	}
 	t0 := 0.5 * nu                                                 // 0.5*nu
@@ -1753,6 +1766,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t16, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
+<<<<<<< HEAD
 		t17 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t17, drawn, drawn, b, d)
 		for i := range b {
@@ -1767,6 +1781,46 @@ func (p *Model) Weights(dst, z []float64) {
 				prepared.LogCDF(0.7071067811865476*t26*
 					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
 				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
+=======
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(mu, inv(chol(-2*eta2)') @ row)
+		t13 := p.row2[:b]
+		dense.MulVec(t13, drawE2, t12, b, d)
+		t14 := p.row3[:b] // abs(row) - t10/t9
+		for i := range b {
+			t16 := t10[i] * t25
+			t14[i] = math.Abs(drawW2[i]) - t16
+		}
+		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
+		for i := range b {
+			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
+			for j := range d {
+				ij := i*d + j
+				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
+				rowT17 += t18 * t18
+			}
+			t17[i] = rowT17
+		}
+		gammaQuantile2_s := p.row5[:b]
+		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+		t36 := p.row7[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
+			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t35[i] = t24
+			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
+		}
+		special.Log1ps(t36, t36)
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t24 := t35[i]
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
+					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
+>>>>>>> main
 		}
 	}
 	copy(dst, p.ratios)
@@ -1816,8 +1870,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		gammaQuantiles := p.row2[:b]
+		t20 := p.row3[:b] // abs(drawW) - t2/t11
+		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+		t22 := p.row5[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
+<<<<<<< HEAD
 			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
 			t19 := t18 * t24
 			t20 := t2[i] + t19
@@ -1828,6 +1887,24 @@ func (p *Model) LogDensities(dst, z []float64) {
 				prepared.LogCDF(0.7071067811865476*t20*
 					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
 				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
+=======
+			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
+			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+			gammaQuantiles[i] = gammaQuantile
+			t20[i] = t13
+			t21[i] = t14
+			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
+		}
+		special.Log1ps(t22, t22)
+		for i := range b {
+			gammaQuantile := gammaQuantiles[i]
+			t13 := t20[i]
+			t14 := t21[i]
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
+				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
+					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
+				0.6931471805599453
+>>>>>>> main
 		}
 	}
 	copy(dst, p.ratios)
@@ -1836,18 +1913,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of start0, contained0 and contained0Start.
 func (p *Model) stage1(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	d := p.d
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -1881,10 +1954,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, false
 	}
 	return chol, mu, true
@@ -2027,26 +2097,31 @@ func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []f
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row15[:b] // softplus(t3)
+	t7 := p.row16[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -2087,17 +2162,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row14[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -2131,17 +2209,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row15[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -2191,8 +2274,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -2253,9 +2338,15 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
+<<<<<<< HEAD
 	row13, row14           []float64             // block
 	vec13                  []float64             // d
 	preparedTDistribution0 special.TDistribution // prepared functions
+=======
+	row13, row14, row15, row16 []float64             // block
+	vec14                      []float64             // d
+	preparedTDistribution0     special.TDistribution // prepared functions
+>>>>>>> main
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2265,8 +2356,13 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row13 == nil {
 		d := p.d
+<<<<<<< HEAD
 		support.Make(block, &clone.row13, &clone.row14)
 		support.Make(d, &clone.vec13)
+=======
+		support.Make(block, &clone.row13, &clone.row14, &clone.row15, &clone.row16)
+		support.Make(d, &clone.vec14)
+>>>>>>> main
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2276,16 +2372,14 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
+<<<<<<< HEAD
 		Name:        "logisticskewt",
 		Target:      "skew_t_moments",
 		Surrogate:   "multivariate_normal",
@@ -2295,6 +2389,13 @@ var (
 		Dims:        []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
 			Shape: []runtime.Dim{{Name: "d"}}},
+=======
+		Name: "logisticskewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logisticskewt.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+>>>>>>> main
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -2409,12 +2510,19 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
+<<<<<<< HEAD
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
+=======
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
+>>>>>>> main
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
 	support.Make(block*d, &p.rows0, &p.rows1)
+<<<<<<< HEAD
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
 	support.Make(p.draws*d, &p.drawn)
@@ -2426,6 +2534,11 @@ func (p *Model) allocate() {
 	support.Make(p.draws, &p.jointValues)
 	support.Make(d, &p.noiseE)
 	support.Make(p.draws, &p.ratios)
+=======
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
+	support.Make(1, &p.fixed2, &p.fixed3)
+>>>>>>> main
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -297,13 +297,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := 2 * eta3
@@ -400,9 +394,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -430,9 +422,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := 2 * eta3
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -465,9 +455,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	a := 5.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -498,9 +486,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -530,10 +516,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
@@ -743,9 +726,13 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t2 := p.row1[:b] // dot(drawn, drawn)
 		dense.RowsDot(t2, drawn, drawn, b, d)
+		t7 := p.row2[:b]
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] +
-				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], eta3)) - 0.5*t2[i]
+			t7[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], eta3)
+		}
+		special.Log1ps(t7, t7)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t4 - lgammaDiff + jointValues[i] + t5*t7[i] - 0.5*t2[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -775,9 +762,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 		drawE, drawG := p.drawE[start*d:end*d], p.drawG[start:end]
 		rowDotRow_ := p.row0[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t4 := p.row1[:b]
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 -
-				t3*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], eta3))
+			t4[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], eta3)
+		}
+		special.Log1ps(t4, t4)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t2 - t3*t4[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -799,13 +790,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, 0, false
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	if !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
 		return nil, nil, 0, false
 	}
 	nu := 2 * eta3
@@ -872,26 +857,31 @@ func (p *Model) stage2(chol, mu []float64, eta3, t2 float64) ([]float64, []float
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row5[:b] // softplus(t3)
+	t7 := p.row6[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -932,17 +922,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row4[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -976,17 +969,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row2[:b]
+	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row5[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1036,8 +1034,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Sigmoids(t0, zDotX)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], t0[i])
 			}
 		}
 	}
@@ -1072,7 +1072,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6                   []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1                   []float64    // workspace: block
+	row0, row1, row2             []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawG                        []float64    // for draws: p.draws
 	drawWeights                  []float64    // for draws: p.draws
@@ -1089,8 +1089,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row2, row3 []float64 // block
-	vec7       []float64 // d
+	row3, row4, row5, row6 []float64 // block
+	vec7                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1098,9 +1098,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row2 == nil {
+	if clone.row3 == nil {
 		d := p.d
-		support.Make(block, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
 		support.Make(d, &clone.vec7)
 	}
 	return &clone.pass
@@ -1110,25 +1110,18 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher, runtime.Predictor) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "logistictmcef",
-		Target:      "multivariate_student_t",
-		Surrogate:   "mcef_student_t",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logistictmcef.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "logistictmcef", Target: "multivariate_student_t",
+		Surrogate: "mcef_student_t", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/logistictmcef.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1233,18 +1226,12 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawG, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

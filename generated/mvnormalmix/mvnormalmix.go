@@ -476,9 +476,7 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -653,9 +651,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -692,10 +688,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !dense.Cholesky(chol, Sigma, d) {
 			return math.NaN()
 		}
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(mu) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -877,15 +870,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t1s = t1s[:k]
-	var sum2 float64
+	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
+	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -910,12 +896,12 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
 		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
@@ -931,7 +917,6 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
 // stage2 is a part of Gradients. It returns sum2.
@@ -997,14 +982,8 @@ func (p *Model) stage3(z, Sigmas, chols, invSigmaM1s, pis, t0s, t1s, t2s, t3s, t
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t4s = t4s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
+	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
+	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1049,12 +1028,7 @@ func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	t4s = t4s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	var sum float64
+	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
@@ -1079,25 +1053,18 @@ func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float6
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t8s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k*d]
-	t3s = t3s[:k]
-	var sum2 float64
+	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1121,12 +1088,12 @@ func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * logSumExp[i]
+		sum2 += weight * logSumExp[i]
 	}
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum2
 	for comp := range k {
 		softmax, sum, t4 := softmaxs[comp*b:(comp+1)*b], sums[comp], t4s[comp*d:(comp+1)*d]
 		t5, weightedSoftmax := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
@@ -1142,18 +1109,13 @@ func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 		dense.AddWeightedGram(t5, weightedSoftmax, column0, scratch, b, d)
 		sums[comp] = sum
 	}
-	p.pass.Sums[0] += sum2
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
 	d, k := p.d, p.k
-	chols = chols[:k*d*d]
-	invSigmaM1s = invSigmaM1s[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t4s = t4s[:k]
-	pis = pis[:k]
-	t6s = t6s[:k]
+	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
+	pis, t6s = pis[:k], t6s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1273,29 +1235,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvnormalmix",
-		Target:        "mixture of multivariate_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvnormalmix.yaml",
+		Name: "mvnormalmix", Target: "mixture of multivariate_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/mvnormalmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1303,8 +1256,7 @@ var (
 			{Name: "Sigma", Type: types.SPD.Of(types.Real),
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1376,9 +1328,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1430,19 +1380,14 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8)
+		&p.allNum8, &p.noisesW, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

@@ -249,9 +249,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = muCentred[i]
-	}
+	copy(dstEta1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
@@ -281,9 +279,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -330,9 +326,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -391,9 +385,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -424,9 +416,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -520,7 +510,6 @@ func (p *Model) stage1() ([]float64, []float64) {
 func (p *Model) pass1(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
-	var sum float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	// inv(chol(Sigma)) @ difference(x, origin)
@@ -528,12 +517,11 @@ func (p *Model) pass1(start, end int, chol []float64) {
 	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
 	t9 := p.row0[:b]
 	dense.RowsSquare(t9, t8, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t9[i]
+		sum += weight * t9[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
@@ -622,32 +610,23 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvnormalnat",
-		Target:        "multivariate_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvnormalnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvnormalnat", Target: "multivariate_normal",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/mvnormalnat.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -714,9 +693,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass2, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -785,16 +762,11 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.data2, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.sumDifference, &p.meanDifference, &p.constOrigin,
+		&p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0)
-	support.Make(d*d, &p.data0)
-	support.Make(d, &p.sumDifference, &p.meanDifference)
-	support.Make(d*d, &p.data2)
-	support.Make(d, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

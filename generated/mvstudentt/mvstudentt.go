@@ -80,10 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -218,10 +215,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -289,9 +283,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -311,9 +303,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
@@ -354,9 +344,7 @@ func (p *Model) start0(z []float64) {
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -417,9 +405,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for ij := range d * d {
 		Sigma[ij] = t3[ij] * t8
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -451,9 +437,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -483,10 +467,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -594,9 +575,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -658,9 +637,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	for ij := range d * d {
 		Sigma[ij] = t1[ij] * t3
 	}
-	for i := range d {
-		thetaMu[i] = mu[i]
-	}
+	copy(thetaMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			thetaSigma[i*d+j] = Sigma[i*d+j]
@@ -710,11 +687,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sum, sumLog1p float64
+	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -724,32 +697,32 @@ func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	var blockSum, blockSumLog1p float64
+	t21 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t21[i] = t9
+	}
+	special.Log1ps(t21, t21)
+	var sum, sumLog1p float64
 	for i := range b {
 		t9 := t1 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSum += weight * t7[i] / t10
-		blockSumLog1p += weight * math.Log1p(t9)
+		sum += weight * t7[i] / t10
+		sumLog1p += weight * t21[i]
 		t8[i] = weight / t10
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sum, sumLog1p float64
+	t2, t3, m1, chol = t2[:d], t3[:d*d], m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -759,30 +732,32 @@ func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
-	var blockSum, blockSumLog1p float64
+	t12 := p.row2[:b]
+	for i := range b {
+		t8 := t1 * t6[i]
+		t12[i] = t8
+	}
+	special.Log1ps(t12, t12)
+	var sum, sumLog1p float64
 	for i := range b {
 		t8 := t1 * t6[i]
 		t9 := t8 + 1
 		weight := weights[i]
-		blockSum += weight * t6[i] / t9
-		blockSumLog1p += weight * math.Log1p(t8)
+		sum += weight * t6[i] / t9
+		sumLog1p += weight * t12[i]
 		t7[i] = weight / t9
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t7, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sumLog1p float64
+	m1, chol = m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -791,23 +766,23 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 	dense.RowsSquare(t3, t2, b, d)
-	var blockSumLog1p float64
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+		sumLog1p += weight * t4[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLog1p, sum float64
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -822,22 +797,26 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	var blockSumLog1p, blockSum float64
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
-		blockSum += weight * t7[i] / t10
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -897,8 +876,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -908,7 +887,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -918,34 +897,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudentt",
-		Target:        "multivariate_student_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudentt.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt", Target: "multivariate_student_t",
+		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/mvstudentt.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1025,9 +995,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1080,13 +1048,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

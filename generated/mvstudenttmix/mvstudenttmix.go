@@ -221,8 +221,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t4s := p.allNum0, p.allVec0
-	t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s)
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s := p.allNum2
+	nus, pis, t0s, Sigmas, digammaDiffs, ok := p.stage5(z, sums, t4s, t5s, sum2s, sum3s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -271,10 +272,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		nu := special.Exp(lognu)
@@ -481,9 +479,7 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -687,9 +683,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -899,17 +893,8 @@ func (p *Model) stage2(z, nus, lgammaDiffs, Sigmas, chols, t3s, invSigmaM1s, pis
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t4s = t4s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
+	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -931,20 +916,25 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		// 0.5*nu)*log1p(t9/nu)
 		t10 := t10s[comp*b : (comp+1)*b]
 		t11 := t11s[comp*b : (comp+1)*b] // log1p(t9/nu)
+		t38 := p.ownRow0[:b]             // log1p(t9/nu)
 		for i := range b {
-			t12 := math.Log1p(t1 * t9[i]) // log1p(t9/nu)
+			t38[i] = t1 * t9[i]
+		}
+		special.Log1ps(t38, t38)
+		for i := range b {
+			t12 := t38[i]
 			t10[i] = -t4 - t0*t12
 			t11[i] = t12
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/exp(lognu)
 		t9 := t9s[comp*b : (comp+1)*b] // dot(t7, inv(Sigma) @ t7)
@@ -973,7 +963,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage3 is a part of Gradients. It returns sum4.
@@ -999,10 +988,7 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return nil, nil, nil, nil, nil, nil, 0, false
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return nil, nil, nil, nil, nil, nil, 0, false
 		}
 		nu := special.Exp(lognu)
@@ -1026,16 +1012,8 @@ func (p *Model) stage4(z, nus, t0s, t1s, lgammaDiffs []float64) ([]float64, []fl
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1064,8 +1042,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t20 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t20[i] = t1 * t8[i]
+		}
+		special.Log1ps(t20, t20)
+		for i := range b {
+			t11 := t20[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
@@ -1102,14 +1085,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, and false
-// outside the domain.
-func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, []float64, bool) {
+// stage5 is a part of NaturalGradient. It returns nus, pis, t0s, Sigmas, digammaDiffs, and false outside the domain.
+func (p *Model) stage5(z, sums, t4s, t5s, sum2s, sum3s []float64) ([]float64, []float64, []float64, []float64,
+	[]float64, bool) {
 	d, k := p.d, p.k
-	t5s, sum2s, sum3s, nus := p.allMat0, p.allNum1, p.allNum2, p.allNum3
-	lgammaDiffs, pis, chols, t1s := p.allNum4, p.allNum5, p.allMat1, p.allNum6
-	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
+	nus, lgammaDiffs, pis, chols := p.allNum3, p.allNum4, p.allNum5, p.allMat1
+	t1s, t3s, t0s, Sigmas := p.allNum6, p.allNum7, p.allNum8, p.allMat2
+	digammaDiffs := p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu, freePi := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -1145,7 +1127,7 @@ func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64,
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
+			return nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
@@ -1161,7 +1143,7 @@ func (p *Model) stage5(z, sums, t4s []float64) ([]float64, []float64, []float64,
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10])
 	}, (*Model).help)
-	return t5s, sum2s, sum3s, nus, pis, t0s, Sigmas, digammaDiffs, true
+	return nus, pis, t0s, Sigmas, digammaDiffs, true
 }
 
 // stage6 is a part of ThetaGradient, and false outside the domain.
@@ -1176,13 +1158,7 @@ func (p *Model) stage6(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s [
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1240,12 +1216,7 @@ func (p *Model) stage7(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	d, k := p.d, p.k
-	t1s = t1s[:k*d]
-	chols = chols[:k*d*d]
-	t2s = t2s[:k]
-	t7s = t7s[:k]
-	t0s = t0s[:k]
-	var sum float64
+	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
@@ -1262,35 +1233,30 @@ func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 		t4 := dense.SolveLowerRows(dense.Copied(p.ownRows1[:b*d], t3), chol, b, d)
 		t5 := p.ownRow0[:b] // dot(t3, inv(Sigma) @ t3)
 		dense.RowsSquare(t5, t4, b, d)
-		t6 := t6s[comp*b : (comp+1)*b]
+		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow1[:b]
 		for i := range b {
-			t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
+			t10[i] = t0 * t5[i]
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t6[i] = -t2 - t7*t10[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1317,20 +1283,25 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t19 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/nu
 		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
@@ -1358,20 +1329,13 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
 	d, k := p.d, p.k
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	logDetSigmas = logDetSigmas[:k]
-	t4s = t4s[:k]
-	t5s = t5s[:k]
-	lgammaDiffs = lgammaDiffs[:k]
-	t6s = t6s[:k]
-	nus = nus[:k]
+	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
+	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1398,8 +1362,13 @@ func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s
 		dense.RowsSquare(t2, t1, b, d)
 		t3 := t3s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t4 - 0.5*t5 + lgammaDiff - t6*log1p(t2/nu)
 		t9 := 1 / nu
+		t10 := p.ownRow1[:b]
 		for i := range b {
-			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*math.Log1p(t2[i]*t9)
+			t10[i] = t2[i] * t9
+		}
+		special.Log1ps(t10, t10)
+		for i := range b {
+			t3[i] = t4 - 0.5*logDetSigma - 0.5*t5 + lgammaDiff - t6*t10[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1478,7 +1447,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0                      []float64 // block
+	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
@@ -1491,7 +1460,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1503,29 +1472,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudenttmix",
-		Target:        "mixture of multivariate_student_t",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudenttmix.yaml",
+		Name: "mvstudenttmix", Target: "mixture of multivariate_student_t",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/mvstudenttmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1534,8 +1494,7 @@ var (
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1609,9 +1568,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1665,21 +1622,15 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.vec0)
-	support.Make(block, &p.ownRow0)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

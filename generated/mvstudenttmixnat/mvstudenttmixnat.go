@@ -351,10 +351,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		nu := special.Exp(lognu)
@@ -535,9 +532,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
 		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -767,9 +762,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -968,9 +961,7 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t11 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
+		copy(zEta1, invSigmaMuCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1003,10 +994,7 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(math.Abs(lognu) <= math.MaxFloat64) {
+		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 			return false
 		}
 		nu := special.Exp(lognu)
@@ -1038,16 +1026,8 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t8s = t8s[:k*d]
-	t9s = t9s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	t7s = t7s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
+	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1066,20 +1046,25 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		dense.RowsDot(t12, t10, t11, b, d)
 		t13 := t13s[comp*b : (comp+1)*b]
 		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t44 := p.ownRow0[:b]             // log1p(-2*t12/nu)
 		for i := range b {
-			t15 := math.Log1p(-2 * t4 * t12[i]) // log1p(-2*t12/nu)
+			t44[i] = -2 * t4 * t12[i]
+		}
+		special.Log1ps(t44, t44)
+		for i := range b {
+			t15 := t44[i]
 			t13[i] = -t7 - t3*t15
 			t14[i] = t15
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t4 := t4s[comp]                  // 1/exp(lognu)
 		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
@@ -1108,7 +1093,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage4 is a part of Gradients. It returns sum4.
@@ -1167,15 +1151,8 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t8s = t8s[:k*d]
-	t9s = t9s[:k*d*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	t7s = t7s[:k]
-	t3s = t3s[:k]
+	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
+	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1194,8 +1171,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 		dense.RowsDot(t12, t10, t11, b, d)
 		t13 := t13s[comp*b : (comp+1)*b]
 		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
+		t35 := p.ownRow0[:b]             // log1p(-2*t12/nu)
 		for i := range b {
-			t15 := math.Log1p(-2 * t12[i] * t4) // log1p(-2*t12/nu)
+			t35[i] = -2 * t12[i] * t4
+		}
+		special.Log1ps(t35, t35)
+		for i := range b {
+			t15 := t35[i]
 			t13[i] = -t7 - t3*t15
 			t14[i] = t15
 		}
@@ -1288,13 +1270,7 @@ func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s [
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !(nu > 0 && nu <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1352,11 +1328,7 @@ func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	t5s = t5s[:k]
-	t10s = t10s[:k]
-	t1s = t1s[:k]
-	var sum float64
+	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
@@ -1372,35 +1344,30 @@ func (p *Model) pass3(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
 		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
+		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
 		for i := range b {
-			t9[i] = -t5 - t10*math.Log1p(-2*t1*t8[i])
+			t11[i] = -2 * t1 * t8[i]
+		}
+		special.Log1ps(t11, t11)
+		for i := range b {
+			t9[i] = -t5 - t10*t11[i]
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t9s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t4s = t4s[:k*d]
-	t5s = t5s[:k*d*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1427,20 +1394,25 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		// 0.5*nu)*log1p(t8/nu)
 		t9 := t9s[comp*b : (comp+1)*b]
 		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
+		t19 := p.ownRow0[:b]             // log1p(t8/nu)
 		for i := range b {
-			t11 := math.Log1p(t1 * t8[i]) // log1p(t8/nu)
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
 			t9[i] = -t3 - t0*t11
 			t10[i] = t11
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		t1 := t1s[comp]                // 1/nu
 		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
@@ -1468,19 +1440,13 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t8s = t8s[:k]
-	t9s = t9s[:k]
-	lgammaDiffs = lgammaDiffs[:k]
-	t10s = t10s[:k]
-	nus = nus[:k]
+	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
+	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1507,8 +1473,13 @@ func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s
 		}
 		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
 		t11 := 1 / nu
+		t12 := p.ownRow1[:b]
 		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*math.Log1p(-2*t6[i]*t11)
+			t12[i] = -2 * t6[i] * t11
+		}
+		special.Log1ps(t12, t12)
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1588,7 +1559,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, row0                      []float64 // block
+	ownRow0, ownRow1, row0             []float64 // block
 	ownRows0, ownRows1                 []float64 // block*d
 	allRow0, allRow1, allRow2, allRow3 []float64 // k*block
 	allRows0                           []float64 // k*block*d
@@ -1601,7 +1572,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2, &clone.allRow3)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1613,29 +1584,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudenttmixnat",
-		Target:        "mixture of multivariate_student_t",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudenttmixnat.yaml",
+		Name: "mvstudenttmixnat", Target: "mixture of multivariate_student_t",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/mvstudenttmixnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1644,8 +1606,7 @@ var (
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -1718,9 +1679,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1773,22 +1732,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
-	support.Make(block, &p.ownRow0)
+		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(k*block*d, &p.allRows0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.row0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(k, &p.noisesW, &p.noisesZ, &p.weights)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -80,10 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -217,10 +214,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -286,9 +280,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(muCentred, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = muCentred[i]
-	}
+	copy(dstEta1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
@@ -369,9 +361,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -438,9 +428,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMuCentred[i]
-	}
+	copy(zEta1, invSigmaMuCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -472,9 +460,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -504,10 +490,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -715,9 +698,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // stage1 is a part of Theta, limit0Path and limit0Start0.
 func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -729,11 +710,7 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	var sum, sumLog1p float64
+	t5, t6, muCentred, eta2 = t5[:d], t6[:d*d], muCentred[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -742,32 +719,32 @@ func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 floa
 	t9 := p.row0[:b]                                    // dot(t7, t8)
 	dense.RowsDot(t9, t7, t8, b, d)
 	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
-	var blockSum, blockSumLog1p float64
+	t23 := p.row2[:b]
+	for i := range b {
+		t11 := t2 * t9[i]
+		t23[i] = -2 * t11
+	}
+	special.Log1ps(t23, t23)
+	var sum, sumLog1p float64
 	for i := range b {
 		t11 := t2 * t9[i]
 		t12 := 2*t11 - 1
 		weight := weights[i]
-		blockSum += weight * t9[i] / t12
-		blockSumLog1p += weight * math.Log1p(-2*t11)
+		sum += weight * t9[i] / t12
+		sumLog1p += weight * t23[i]
 		t10[i] = weight / t12
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	t3 = t3[:d*d]
-	SigmaEta1 = SigmaEta1[:d]
-	eta2 = eta2[:d*d]
-	var sum, sumLog1p float64
+	t2, t3, SigmaEta1, eta2 = t2[:d], t3[:d*d], SigmaEta1[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -776,30 +753,32 @@ func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 floa
 	t7 := p.row0[:b]                                    // dot(t4, t6)
 	dense.RowsDot(t7, t4, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(2*t7/nu - 1)
-	var blockSum, blockSumLog1p float64
+	t17 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t17[i] = -2 * t9
+	}
+	special.Log1ps(t17, t17)
+	var sum, sumLog1p float64
 	for i := range b {
 		t9 := t1 * t7[i]
 		t10 := 2*t9 - 1
 		weight := weights[i]
-		blockSum += weight * t7[i] / t10
-		blockSumLog1p += weight * math.Log1p(-2*t9)
+		sum += weight * t7[i] / t10
+		sumLog1p += weight * t17[i]
 		t8[i] = weight / t10
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	dense.AddMulTVec(t2, 1, t4, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t8, t4, scratch, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
 	d := p.d
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	var sumLog1p float64
+	muCentred, eta2 = muCentred[:d], eta2[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -807,23 +786,23 @@ func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
 	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t5 := p.row0[:b]                                    // dot(t3, t4)
 	dense.RowsDot(t5, t3, t4, b, d)
-	var blockSumLog1p float64
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = -2 * t2 * t5[i]
+	}
+	special.Log1ps(t6, t6)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t2*t5[i])
+		sumLog1p += weight * t6[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLog1p, sum float64
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -838,22 +817,26 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	var blockSumLog1p, blockSum float64
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
-		blockSum += weight * t7[i] / t10
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -914,8 +897,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1   []float64 // block
-	rows0, rows1 []float64 // block*d
+	row0, row1, row2 []float64 // block
+	rows0, rows1     []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -925,7 +908,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -935,34 +918,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudenttnat",
-		Target:        "multivariate_student_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudenttnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudenttnat", Target: "multivariate_student_t",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/mvstudenttnat.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1042,9 +1016,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1097,13 +1069,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
-	support.Make(block, &p.row0, &p.row1)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

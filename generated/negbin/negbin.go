@@ -65,10 +65,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	beta := alpha / m2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t2 := 1 - beta // 1 - beta
@@ -81,9 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	trigammaInv := special.TrigammaInv(alpha)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	t5 := p.sumX - alpha*sumDigammaDiff/t2 // sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta)
 	t6 := m2 + t4 - t5*p.perRow
@@ -113,9 +108,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t2
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
@@ -136,10 +129,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	beta := alpha / m2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t2 := 1 - beta // 1 - beta
@@ -149,9 +139,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
@@ -298,9 +286,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -313,9 +299,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -369,23 +353,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
-			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t4 := t8[i]
 			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x*s         // r*(1 - s) - x*s
+			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
 			weight := weights[i]
 			blockSum += weight * t4 * t5 * t5
 			blockSum2 += weight * t6 * t4 * t5
 			blockSum3 += weight * t6 * t6 * t4
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -426,15 +418,23 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t15 [block]float64 // exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t15[i] = t7 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t8
+		}
+		special.Exps(t15[:b], t15[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + t7 + lgammaDiff + x*t8)
-			t11 := special.Exp(t7 - special.Lgamma(x+1) + lgammaDiff + x*t8)
-			t12 := x - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t11 := t15[i]
+			t12 := x[i] - m2 - (t2+digammaDiff)*r // x - m2 - alpha*(t2 + digammaDiff)/t3
 			// t9 + digammaDiff/(t3*trigammaInv) - (x - m2 - alpha*(t2 + digammaDiff)/t3)/(t3*m2*trigammaInv)
 			t13 := t9 + digammaDiff*t4 - t12*t5
 			t14 := t10 + digammaDiff*t5 - t12*t6
@@ -443,8 +443,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum2 += weight * t11 * t13 * t14
 			blockSum3 += weight * t11 * t14 * t14
 			blockSumExp += weight * t11
-			blockSum4 += weight * x * t11
-			blockSum5 += weight * x * x * t11
+			blockSum4 += weight * x[i] * t11
+			blockSum5 += weight * x[i] * x[i] * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -573,17 +573,14 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
@@ -591,59 +588,50 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff float64
+	var sumDigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weight * prepared.Digamma(x)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // pass5 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
@@ -651,32 +639,26 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass6(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumTrigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumTrigammaDiff float64
+	var sumDigammaDiff, sumTrigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
-		blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumTrigammaDiff += blockSumTrigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumTrigammaDiff
 }
 
 // pass7 is a pass of prepare over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	var sumX, sumLgamma float64
 	weights := p.w[start:end]
-	var blockSumX, blockSumLgamma float64
+	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * x
-		blockSumLgamma += weight * special.Lgamma(x+1)
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
 	}
-	sumX += blockSumX
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sumX
 	p.pass.Sums[1] += sumLgamma
 }
@@ -723,31 +705,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "negbin",
-		Target:        "negative_binomial",
-		Surrogate:     "gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/negbin.yaml",
+		Name: "negbin", Target: "negative_binomial", Surrogate: "gamma",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/negbin.yaml",
 		Deterministic: true,
 		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "r", Type: types.Number.Of(types.Positive)},
 			{Name: "s", Type: types.Number.Of(types.Unit)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "poisson",
@@ -811,9 +784,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.perRow = 1 / p.n
 	p.sumX = sumX

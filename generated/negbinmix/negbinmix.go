@@ -74,10 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -244,10 +241,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -268,10 +262,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(beta < 1) {
+		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return math.NaN()
 		}
 		t3 := 1 - beta // 1 - beta
@@ -573,13 +564,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, r, s := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(r > 0 && r <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(s > 0 && s < 1) {
+		if !(pi > 0 && pi <= 1) || !(r > 0 && r <= math.MaxFloat64) || !(s > 0 && s < 1) {
 			return math.NaN()
 		}
 		t0 := special.Log(s)         // log(s)
@@ -688,10 +673,7 @@ func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s [
 			return false
 		}
 		beta := alpha * pi / m2
-		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return false
-		}
-		if !(beta < 1) {
+		if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 			return false
 		}
 		t3 := 1 - beta // 1 - beta
@@ -720,12 +702,7 @@ func (p *Model) stage1(z, pis, alphas, betas, t3s, t4s, t5s, trigammaInvs, t7s [
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t5s = t5s[:k]
-	t7s = t7s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t5s, t7s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t7s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -743,12 +720,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
@@ -766,17 +743,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t7s = t7s[:k]
-	t5s = t5s[:k]
+	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -816,9 +788,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	k := p.k
-	t6s = t6s[:k]
-	t4s = t4s[:k]
-	var sum float64
+	t6s, t4s = t6s[:k], t4s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t5s := p.allRow0[:k*b]
@@ -833,24 +803,18 @@ func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t5s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t1s = t1s[:k]
-	t3s = t3s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -868,12 +832,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
@@ -891,15 +855,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
 	k := p.k
-	t1s = t1s[:k]
-	t6s = t6s[:k]
-	t7s = t7s[:k]
+	t1s, t6s, t7s = t1s[:k], t6s[:k], t7s[:k]
 	b := end - start
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -926,14 +887,12 @@ func (p *Model) pass5(start, end int, dst, t1s, t6s, t7s []float64) {
 
 // pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	var sumLgamma float64
 	weights := p.w[start:end]
-	var blockSumLgamma float64
+	var sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weight * special.Lgamma(x+1)
 	}
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sumLgamma
 }
 
@@ -995,35 +954,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "negbinmix",
-		Target:        "mixture of negative_binomial",
-		Surrogate:     "mixture model of gamma",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/negbinmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
+		Name: "negbinmix", Target: "mixture of negative_binomial",
+		Surrogate: "mixture model of gamma", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/negbinmix.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "r", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 			{Name: "s", Type: types.Number.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1077,9 +1026,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1126,10 +1073,9 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.noisesO, &p.noisesU, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesO, &p.noisesU, &p.weights)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},

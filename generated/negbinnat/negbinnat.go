@@ -54,10 +54,7 @@ import (
 // Cost: 144 flops and 28 for each distinct row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1, eta2 := z[0], z[1]
-	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta2 < 0) {
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 		return math.NaN()
 	}
 	alpha := eta1 + 1
@@ -65,10 +62,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	beta := -eta2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t0 := 1 - beta // 1 - beta
@@ -81,9 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -118,9 +110,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	r := alpha / t0
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -133,10 +123,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // Cost: 43 flops and 24 for each distinct row.
 func (p *Model) Loss(z []float64) float64 {
 	eta1, eta2 := z[0], z[1]
-	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(eta2 < 0) {
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
 		return math.NaN()
 	}
 	alpha := eta1 + 1
@@ -144,10 +131,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	beta := -eta2
-	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(beta < 1) {
+	if !(beta > 0 && beta <= math.MaxFloat64) || !(beta < 1) {
 		return math.NaN()
 	}
 	t0 := 1 - beta // 1 - beta
@@ -157,9 +141,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t0
 }
@@ -303,9 +285,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -318,9 +298,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -374,23 +352,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
-			t4 := special.Exp(t1 - special.Lgamma(x+1) + lgammaDiff + x*t2)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t4 := t8[i]
 			t5 := t0 + digammaDiff // log(s) + digamma_diff(x, r)
-			t6 := t3 - x*s         // r*(1 - s) - x*s
+			t6 := t3 - x[i]*s      // r*(1 - s) - x*s
 			weight := weights[i]
 			blockSum += weight * t4 * t5 * t5
 			blockSum2 += weight * t6 * t4 * t5
 			blockSum3 += weight * t6 * t6 * t4
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -425,24 +411,31 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var digammaDiffs [block]float64
+		var t10 [block]float64 // exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
+		for i := range b {
+			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
+			digammaDiffs[i] = digammaDiff
+			t10[i] = t3 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t4
+		}
+		special.Exps(t10[:b], t10[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-			// exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
-			t6 := special.Exp(t3 - special.Lgamma(x+1) + lgammaDiff + x*t4)
-			// log(beta) + digamma_diff(x, alpha/(1 - beta))
-			t7 := t1 + digammaDiff
-			t8 := x - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
+		for i := range b {
+			digammaDiff := digammaDiffs[i]
+			t6 := t10[i]
+			t7 := t1 + digammaDiff        // log(beta) + digamma_diff(x, alpha/(1 - beta))
+			t8 := x[i] - alpha*(t5+t7*t2) // x - alpha*(t5 + t7/t0)
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
 			blockSum2 += weight * t6 * t7 * t8
 			blockSum3 += weight * t6 * t8 * t8
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum4 += weight * x[i] * t6
+			blockSum5 += weight * x[i] * x[i] * t6
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -572,17 +565,14 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
@@ -590,59 +580,50 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff float64
+	var sumDigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weight * prepared.Digamma(x)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumLgammaDiff float64
+	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * prepared.Lgamma(x)
 	}
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // pass5 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass5(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumLgammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumLgammaDiff float64
+	var sumDigammaDiff, sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
 		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
 		weight := weights[i]
-		blockSumDigammaDiff += weight * digammaDiff
-		blockSumLgammaDiff += weight * lgammaDiff
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumLgammaDiff += blockSumLgammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumLgammaDiff
 }
@@ -650,32 +631,26 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass6(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
-	var sumDigammaDiff, sumTrigammaDiff float64
 	weights := p.w[start:end]
-	var blockSumDigammaDiff, blockSumTrigammaDiff float64
+	var sumDigammaDiff, sumTrigammaDiff float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumDigammaDiff += weight * prepared.Digamma(x)
-		blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 	}
-	sumDigammaDiff += blockSumDigammaDiff
-	sumTrigammaDiff += blockSumTrigammaDiff
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumTrigammaDiff
 }
 
 // pass7 is a pass of prepare over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	var sumX, sumLgamma float64
 	weights := p.w[start:end]
-	var blockSumX, blockSumLgamma float64
+	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * x
-		blockSumLgamma += weight * special.Lgamma(x+1)
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
 	}
-	sumX += blockSumX
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sumX
 	p.pass.Sums[1] += sumLgamma
 }
@@ -722,31 +697,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "negbinnat",
-		Target:        "negative_binomial",
-		Surrogate:     "gamma",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/negbinnat.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
+		Name: "negbinnat", Target: "negative_binomial", Surrogate: "gamma",
+		Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/negbinnat.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
 			{Name: "r", Type: types.Number.Of(types.Positive)},
 			{Name: "s", Type: types.Number.Of(types.Unit)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "poisson",
@@ -811,9 +777,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n

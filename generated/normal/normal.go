@@ -309,24 +309,32 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := 1 / sigma2                                   // 1/sigma2
 	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727 // 0.5*log(sigma2) + 0.9189385332046727
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
-		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t4 := x - u1                        // x - mu
-			t5 := x - p.constOrigin             // x - origin
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t10 [block]float64 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
+		var t11 [block]float64 // exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
+		for i := range b {
+			t5 := x[i] - p.constOrigin          // x - origin
 			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2
-			// exp(-0.5*log(sigma2) - (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.9189385332046727)
-			t7 := special.Exp(-t6 - t3)
+			t10[i] = t6
+			t11[i] = -t6 - t3
+		}
+		special.Exps(t11[:b], t11[:b])
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
+		for i := range b {
+			t4 := x[i] - u1 // x - mu
+			t6 := t10[i]
+			t7 := t11[i]
 			t8 := t6 - 0.5 // (0.5*t5^2 + 0.5*t0^2 + t5*t0)/sigma2 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
 			blockSum2 += weight * t4 * t7 * t8
 			blockSum3 += weight * t7 * t8 * t8
 			blockSumExp += weight * t7
-			blockSum4 += weight * x * t7
-			blockSum5 += weight * x * x * t7
+			blockSum4 += weight * x[i] * t7
+			blockSum5 += weight * x[i] * x[i] * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -399,31 +407,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of prepare over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	var sumDifference, sum float64
 	weights := p.w[start:end]
-	var blockSumDifference, blockSum float64
+	var sumDifference, sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		weight := weights[i]
-		blockSumDifference += weight * t0
-		blockSum += weight * t0 * t0
+		sumDifference += weight * t0
+		sum += weight * t0 * t0
 	}
-	sumDifference += blockSumDifference
-	sum += blockSum
 	p.pass.Sums[0] += sumDifference
 	p.pass.Sums[1] += sum
 }
 
 // pass2 is a pass of constants over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -464,31 +467,21 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "normal",
-		Target:        "normal",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/normal.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "normal", Target: "normal", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/normal.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -539,18 +532,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n

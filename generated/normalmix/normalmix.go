@@ -73,10 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -229,10 +226,7 @@ func (p *Model) Loss(z []float64) float64 {
 	var sumW float64
 	for comp := range k {
 		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		sumW += freePi
@@ -475,13 +469,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
@@ -632,14 +620,8 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t2s = t2s[:k]
-	sigma2s = sigma2s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
 	t1s = t1s[:k]
-	var sum4 float64
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -657,12 +639,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -681,7 +663,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage2 is a part of Gradients. It returns sum4.
@@ -699,12 +680,7 @@ func (p *Model) stage2(t2s, sigma2s, t0s, t1s, sums, sum2s, sum3s []float64) flo
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, sum3s, t3s, t2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t3s[:k], t2s[:k], t0s[:k]
 	t1s = t1s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
@@ -745,11 +721,7 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []f
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	t0s = t0s[:k]
-	t1s = t1s[:k]
-	var sum float64
+	t3s, t2s, t0s, t1s = t3s[:k], t2s[:k], t0s[:k], t1s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t4s := p.allRow0[:k*b]
@@ -766,25 +738,18 @@ func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t4s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t2s = t2s[:k]
-	t1s = t1s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -804,12 +769,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -828,17 +793,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
 	k := p.k
-	t1s = t1s[:k]
-	t2s = t2s[:k]
-	sigma2s = sigma2s[:k]
-	pis = pis[:k]
-	t3s = t3s[:k]
+	t1s, t2s, sigma2s, pis, t3s = t1s[:k], t2s[:k], sigma2s[:k], pis[:k], t3s[:k]
 	b := end - start
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -869,14 +829,12 @@ func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []floa
 
 // pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -931,36 +889,26 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "normalmix",
-		Target:        "mixture of normal",
-		Surrogate:     "mixture model of normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/normalmix.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "normalmix", Target: "mixture of normal",
+		Surrogate: "mixture model of normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/normalmix.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Number.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1013,9 +961,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1065,10 +1011,10 @@ func (p *Model) allocate() {
 	k := p.k
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.noisesW,
+		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k, Copies: k},

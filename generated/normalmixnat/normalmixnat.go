@@ -82,10 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Log(sigma2)                           // log(sigma2)
@@ -277,10 +274,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sigma2 := -0.5 / eta2
 		muCentred := sigma2 * eta1
 		mu := p.constOrigin + muCentred
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := 0.5 * muCentred * muCentred                   // 0.5*muCentred^2
@@ -528,13 +522,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum3s)
 	for comp := range k {
 		pi, mu, sigma2 := theta[comp], theta[k+comp], theta[2*k+comp]
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return math.NaN()
-		}
-		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		if !(pi > 0 && pi <= 1) || !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
@@ -705,13 +693,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t6s = t6s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -729,12 +711,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -753,7 +735,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // stage2 is a part of Gradients. It returns sum4.
@@ -771,12 +752,7 @@ func (p *Model) stage2(z, t6s, t3s, t2s, sums, sum2s, sum3s []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t5s = t5s[:k]
-	t3s = t3s[:k]
-	t2s = t2s[:k]
+	sums, sum2s, sum3s, t5s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t3s[:k], t2s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -827,10 +803,7 @@ func (p *Model) stage3(z, t5s, t3s, t2s, sums, sum2s, sum3s []float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
 	k := p.k
-	t4s = t4s[:k]
-	t1s = t1s[:k]
-	t0s = t0s[:k]
-	var sum float64
+	t4s, t1s, t0s = t4s[:k], t1s[:k], t0s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t5s := p.allRow0[:k*b]
@@ -849,25 +822,18 @@ func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t5s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	sum3s = sum3s[:k]
-	t2s = t2s[:k]
-	t1s = t1s[:k]
-	t0s = t0s[:k]
-	var sum4 float64
+	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -887,12 +853,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var blockSum4 float64
+	var sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum4 += weight * logSumExp[i]
+		sum4 += weight * logSumExp[i]
 	}
-	sum4 += blockSum4
+	p.pass.Sums[0] += sum4
 	for comp := range k {
 		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
 		sum3 := sum3s[comp]
@@ -911,16 +877,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 		sum2s[comp] = sum2
 		sum3s[comp] = sum3
 	}
-	p.pass.Sums[0] += sum4
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
 	k := p.k
-	t0s = t0s[:k]
-	t3s = t3s[:k]
-	sigma2s = sigma2s[:k]
-	t4s = t4s[:k]
+	t0s, t3s, sigma2s, t4s = t0s[:k], t3s[:k], sigma2s[:k], t4s[:k]
 	b := end - start
 	x := p.x[start:end]
 	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -951,14 +913,12 @@ func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) 
 
 // pass6 is a pass of constants over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -1014,36 +974,26 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "normalmixnat",
-		Target:        "mixture of normal",
-		Surrogate:     "mixture model of normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/normalmixnat.yaml",
-		Deterministic: true,
-		Dims:          []string{"k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "normalmixnat", Target: "mixture of normal",
+		Surrogate: "mixture model of normal", Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/normalmixnat.yaml", Deterministic: true,
+		Dims:    []string{"k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "mu", Type: types.Number.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}}, Components: true},
 			{Name: "sigma2", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}},
 				Components: true},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "eta2", Text: "eta2 < 0"},
@@ -1095,9 +1045,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1148,10 +1096,9 @@ func (p *Model) allocate() {
 	p.pass.Forget()
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
-		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19)
+		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.noisesW, &p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0)
-	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k, Copies: k},

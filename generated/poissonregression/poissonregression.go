@@ -345,9 +345,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -373,9 +371,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -406,9 +402,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -438,9 +432,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -719,9 +711,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t12 := dense.MulVec(p.vec4, Sigma, t11, d, d) // Sigma @ t11
 	// eye(d) + scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	t13 := p.mat1
-	for ij := range d * d {
-		t13[ij] = t10[ij]
-	}
+	copy(t13, t10)
 	for i := range d {
 		t13[i*d+i] += 1.0
 	}
@@ -792,11 +782,7 @@ func (p *Model) SetNodes(int) {}
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	Sigma = Sigma[:d*d]
-	var sumLgamma, sum, sumExp float64
+	t3, t4, mu, Sigma = t3[:d], t4[:d*d], mu[:d], Sigma[:d*d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
@@ -804,35 +790,35 @@ func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	t5 := p.row1[:b] // dot(X, Sigma @ X)
 	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b] // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t7 := p.row3[:b] // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	var blockSumLgamma, blockSum, blockSumExp float64
+	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
 	for i := range b {
-		t8 := special.Exp(muDotX[i] + 0.5*t5[i]) // exp(muDotX + 0.5*t5)
+		t16[i] = muDotX[i] + 0.5*t5[i]
+	}
+	special.Exps(t16, t16)
+	var sumLgamma, sum, sumExp float64
+	for i := range b {
+		t8 := t16[i]
 		weight := weights[i]
-		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-		blockSum += weight * dataY[i] * muDotX[i]
-		blockSumExp += weight * t8
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t8
 		t6[i] = weight * (dataY[i] - t8)
 		t7[i] = weight * t8
 	}
-	sumLgamma += blockSumLgamma
-	sum += blockSum
-	sumExp += blockSumExp
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 	p.pass.Sums[0] += sumLgamma
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumExp
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, mu, chol []float64) {
 	d := p.d
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLgamma, sum, sumExp float64
+	mu, chol = mu[:d], chol[:d*d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	muDotX := p.row0[:b]
@@ -840,16 +826,18 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
 	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
 	dense.RowsSquare(t4, t3, b, d)
-	var blockSumLgamma, blockSum, blockSumExp float64
+	t5 := p.row2[:b]
+	for i := range b {
+		t5[i] = muDotX[i] + 0.5*t4[i]
+	}
+	special.Exps(t5, t5)
+	var sumLgamma, sum, sumExp float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
-		blockSum += weight * dataY[i] * muDotX[i]
-		blockSumExp += weight * special.Exp(muDotX[i]+0.5*t4[i])
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t5[i]
 	}
-	sumLgamma += blockSumLgamma
-	sum += blockSum
-	sumExp += blockSumExp
 	p.pass.Sums[0] += sumLgamma
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumExp
@@ -858,30 +846,27 @@ func (p *Model) pass2(start, end int, mu, chol []float64) {
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sum, sumExp, sumLgamma float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
-	var blockSum, blockSumExp, blockSumLgamma float64
+	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
+	t3 := p.row7[:b] // exp(zDotX)
+	special.Exps(t3, zDotX)
+	var sum, sumExp, sumLgamma float64
 	for i := range b {
-		t2 := special.Exp(zDotX[i]) // exp(zDotX)
+		t2 := t3[i]
 		weight := weights[i]
-		blockSum += weight * dataY[i] * zDotX[i]
-		blockSumExp += weight * t2
-		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * zDotX[i]
+		sumExp += weight * t2
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
 		t1[i] = weight * (dataY[i] - t2)
 	}
-	sum += blockSum
-	sumExp += blockSumExp
-	sumLgamma += blockSumLgamma
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumExp
 	p.pass.Sums[2] += sumLgamma
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -922,21 +907,19 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sum, sumExp, sumLgamma float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSum, blockSumExp, blockSumLgamma float64
+	t0 := p.row6[:b]
+	special.Exps(t0, zDotX)
+	var sum, sumExp, sumLgamma float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * dataY[i] * zDotX[i]
-		blockSumExp += weight * special.Exp(zDotX[i])
-		blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * zDotX[i]
+		sumExp += weight * t0[i]
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
 	}
-	sum += blockSum
-	sumExp += blockSumExp
-	sumLgamma += blockSumLgamma
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumExp
 	p.pass.Sums[2] += sumLgamma
@@ -972,16 +955,17 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row4[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row5[:b] // weight times y - exp(dot(z, X))
+	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
+	t2 := p.row7[:b]
+	special.Exps(t2, zDotX)
 	for i := range b {
 		weight := weights[i]
-		t1[i] = weight * (dataY[i] - special.Exp(zDotX[i]))
+		t1[i] = weight * (dataY[i] - t2[i])
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1027,8 +1011,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			dataX := p.dataX[start*d : end*d]
 			zDotX := p.row0[:b]
 			dense.MulVec(zDotX, dataX, z_, b, d)
+			t0 := p.row1[:b]
+			special.Exps(t0, zDotX)
 			for i := range b {
-				p.argumentK0[start+i] = special.Exp(zDotX[i])
+				p.argumentK0[start+i] = t0[i]
 			}
 		}
 	}
@@ -1062,10 +1048,12 @@ func (p *Model) factor0(xs []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = y*xs_ - special.Exp(xs_)
+		b := end - start
+		xs_ := xs[start:end]
+		t0 := p.row0[:b]
+		special.Exps(t0, xs_)
+		for i := range b {
+			p.factorLogs[start+i] = y*xs_[i] - t0[i]
 		}
 	}
 }
@@ -1075,9 +1063,7 @@ func (p *Model) coefficients0(g []float64, row int) {
 	d := p.d
 	gZ := g[:d]
 	X := p.dataX[row*d : (row+1)*d]
-	for i := range d {
-		gZ[i] = X[i]
-	}
+	copy(gZ, X)
 }
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
@@ -1155,9 +1141,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1214,7 +1198,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1226,7 +1210,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1237,27 +1222,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher,
+	runtime.Predictor) {
+	return p, p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "poissonregression",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/poissonregression.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "poissonregression", Target: "multivariate_normal",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/poissonregression.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1357,19 +1334,12 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(block, &p.factorLogs)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -344,9 +344,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -372,9 +370,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -454,9 +450,7 @@ func (p *Model) contained1(z, theta []float64) {
 	}
 	WWT := dense.Mul(p.mat0, fromW, t0, d, 5, d)
 	Sigma := p.mat1
-	for ij := range d * d {
-		Sigma[ij] = WWT[ij]
-	}
+	copy(Sigma, WWT)
 	for i := range d {
 		Sigma[i*d+i] += fromSigma2[i]
 	}
@@ -508,9 +502,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -864,9 +856,7 @@ func (p *Model) SetNodes(n int) {
 func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	d := p.d
 	dense.InverseFromCholesky(invSigma, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -878,11 +868,7 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	Sigma = Sigma[:d*d]
-	mu = mu[:d]
-	var sum float64
+	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
@@ -891,29 +877,26 @@ func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
 	t5 := p.row1[:b] // dot(X, Sigma @ X)
 	dense.RowsDot(t5, dataX, SigmaX, b, d)
 	t6, t7 := p.row2[:b], p.row3[:b]
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t8 := 2*dataY[i] - 1
 		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
 		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
 		weight := weights[i]
-		blockSum += weight * t12
+		sum += weight * t12
 		t6[i] = weight * t10
 		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
 	}
-	sum += blockSum
+	p.pass.Sums[0] += sum
 	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-	p.pass.Sums[0] += sum
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, chol, mu []float64) {
 	d := p.d
-	chol = chol[:d*d]
-	mu = mu[:d]
-	var sum float64
+	chol, mu = chol[:d*d], mu[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
@@ -921,39 +904,42 @@ func (p *Model) pass2(start, end int, chol, mu []float64) {
 	dense.RowsSquare(t4, t3, b, d)
 	muDotX := p.row1[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
 		weight := weights[i]
-		blockSum += weight * t5
+		sum += weight * t5
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumLogNdtr float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
-	var blockSumLogNdtr float64
+	logNdtrs, ndtrRatios := p.row6[:b], p.row7[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := t2 * zDotX[i]
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t3)
+		logNdtrs[i] = t3
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumLogNdtr float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumLogNdtr += weight * logNdtr
+		sumLogNdtr += weight * logNdtr
 		t1[i] = weight * t2 * ndtrRatio
 	}
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumLogNdtr
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -994,17 +980,15 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumLogNdtr float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumLogNdtr float64
+	var sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
+		sumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
 	}
-	sumLogNdtr += blockSumLogNdtr
 	p.pass.Sums[0] += sumLogNdtr
 }
 
@@ -1038,8 +1022,7 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
@@ -1102,9 +1085,7 @@ func (p *Model) coefficients0(g []float64, row int) {
 	d := p.d
 	gZ := g[:d]
 	X := p.dataX[row*d : (row+1)*d]
-	for i := range d {
-		gZ[i] = X[i]
-	}
+	copy(gZ, X)
 }
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
@@ -1170,9 +1151,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1228,7 +1207,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6, row7             []float64 // block
 	rows0                        []float64 // block*d
 	vec7                         []float64 // d
 }
@@ -1240,7 +1219,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0)
 		support.Make(d, &clone.vec7)
 	}
@@ -1251,26 +1231,17 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "probit",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "ep",
-		Source:      "library/problems/probit.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "probit", Target: "multivariate_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "ep", Source: "library/problems/probit.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1384,20 +1355,13 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(block, &p.factorLogs)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}

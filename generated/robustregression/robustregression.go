@@ -320,9 +320,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -348,9 +346,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -381,9 +377,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -413,9 +407,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e_ := p.noiseE
@@ -803,13 +795,7 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 // pass1 is a pass of ExactGradients over the rows of a block.
 func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
 	d := p.d
-	t14 = t14[:d]
-	t15 = t15[:d]
-	t16 = t16[:d*d]
-	Sigma = Sigma[:d*d]
-	t5 = t5[:d]
-	mu = mu[:d]
-	var sum, sum2, sum3, sum4, sum5 float64
+	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
 	b := end - start
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
@@ -821,7 +807,7 @@ func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8
 	t20 := p.row2[:b] // dot(stacked1, t17)
 	dense.RowsDot(t20, stacked1, t17, b, d)
 	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5 float64
+	var sum, sum2, sum3, sum4, sum5 float64
 	for i := range b {
 		t24 := t20[i] - t8*t18[i]*t18[i]
 		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
@@ -829,38 +815,30 @@ func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8
 		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
 		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
 		weight := weights[i]
-		blockSum += weight * t27
-		blockSum2 += weight * t18[i] * t28
-		blockSum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-		blockSum4 += weight * t30
-		blockSum5 += weight * t32
+		sum += weight * t27
+		sum2 += weight * t18[i] * t28
+		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+		sum4 += weight * t30
+		sum5 += weight * t32
 		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
 		t22[i] = weight * t31
 		t23[i] = weight * t33 * t29 / t25
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
-	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
 	p.pass.Sums[3] += sum4
 	p.pass.Sums[4] += sum5
+	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
 func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
 	d := p.d
-	Sigma = Sigma[:d*d]
-	t6 = t6[:d]
-	mu = mu[:d]
-	var sum float64
+	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
 	b := end - start
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
@@ -871,42 +849,37 @@ func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 
 	dense.MulVec(t14, stacked1, mu, b, d)
 	t15 := p.row2[:b] // dot(stacked1, t12)
 	dense.RowsDot(t15, stacked1, t12, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
 			dataY[i])
 		weight := weights[i]
-		blockSum += weight * t16
+		sum += weight * t16
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
 func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
 	e := p.e
-	t3 = t3[:e]
-	w_ = w_[:e]
-	var sum, sumTLogpdf float64
+	t3, w_ = t3[:e], w_[:e]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	t4 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-	var blockSum, blockSumTLogpdf float64
+	var sum, sumTLogpdf float64
 	for i := range b {
 		t5 := dataY[i] - wDotX[i]
 		t6 := t1*t5*t5 + 4
 		weight := weights[i]
-		blockSum += weight * t5 * t5 / t6
-		blockSumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
+		sum += weight * t5 * t5 / t6
+		sumTLogpdf += weight * special.TLogPDF(t2*t5, 4)
 		t4[i] = weight * t5 / t6
 	}
-	sum += blockSum
-	sumTLogpdf += blockSumTLogpdf
-	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumTLogpdf
+	dense.AddMulTVec(t3, 1, dataX, t4, b, e)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -953,17 +926,15 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
 	e := p.e
 	w_ = w_[:e]
-	var sumTLogpdf float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
-	var blockSumTLogpdf float64
+	var sumTLogpdf float64
 	for i := range b {
 		weight := weights[i]
-		blockSumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+		sumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
 	}
-	sumTLogpdf += blockSumTLogpdf
 	p.pass.Sums[0] += sumTLogpdf
 }
 
@@ -999,25 +970,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass7 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
 	e := p.e
-	t2 = t2[:e]
-	w_ = w_[:e]
-	var sum float64
+	t2, w_ = t2[:e], w_[:e]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	t3 := p.row7[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		t4 := dataY[i] - wDotX[i]
 		t5 := t4*t4*t1 + 4
 		weight := weights[i]
-		blockSum += weight * t4 * t4 / t5
+		sum += weight * t4 * t4 / t5
 		t3[i] = weight * t4 / t5
 	}
-	sum += blockSum
-	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t2, 1, dataX, t3, b, e)
 }
 
 // logJointGradient writes the gradient of what logJoint returns to g.
@@ -1094,9 +1062,7 @@ func (p *Model) Reported(dst, z []float64) {
 	e := p.e
 	dstW := dst[:e]
 	w_, free_sigma := z[:e], z[e]
-	for i := range e {
-		dstW[i] = w_[i]
-	}
+	copy(dstW, w_)
 	dst[e] = special.Exp(free_sigma)
 }
 
@@ -1107,10 +1073,12 @@ func (p *Model) factor0(xs, xs2 []float64, row int) {
 	y := p.dataY[row]
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs, rowsXs2 := xs[start:end], xs2[start:end]
-		for i := range xs[start:end] {
-			xs_, xs2 := rowsXs[i], rowsXs2[i]
-			p.factorLogs[start+i] = special.TLogPDF((y-xs2)/special.Exp(xs_), 4) - xs_
+		b := end - start
+		xs_, xs2 := xs[start:end], xs2[start:end]
+		t0 := p.row0[:b]
+		special.Exps(t0, xs_)
+		for i := range b {
+			p.factorLogs[start+i] = special.TLogPDF((y-xs2[i])/t0[i], 4) - xs_[i]
 		}
 	}
 }
@@ -1126,9 +1094,7 @@ func (p *Model) coefficients0Of2(g []float64, row int) {
 	e := p.e
 	gW := g[:e]
 	X := p.dataX[row*e : (row+1)*e]
-	for i := range e {
-		gW[i] = X[i]
-	}
+	copy(gW, X)
 }
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
@@ -1196,9 +1162,7 @@ func (p *Model) fromMoments(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -1281,28 +1245,19 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-	_ runtime.Reporter    = (*Model)(nil)
-	_ runtime.Predictor   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model, runtime.Batcher,
+	runtime.Reporter, runtime.Predictor) {
+	return p, p, p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "robustregression",
-		Target:      "multivariate_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/robustregression.yaml",
-		Dims:        []string{"d", "e"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "robustregression", Target: "multivariate_normal",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
+		Source:   "library/problems/robustregression.yaml",
+		Dims:     []string{"d", "e"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
@@ -1412,20 +1367,14 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
 	support.Make(e, &p.vecE0)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(block, &p.factorLogs)
-	support.Make(d*d, &p.fixed0)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}

@@ -78,10 +78,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
@@ -215,10 +212,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
@@ -285,18 +279,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -314,9 +304,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -601,12 +589,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -640,10 +624,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -743,10 +724,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1073,9 +1051,7 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	return true
 }
 
@@ -1231,9 +1207,7 @@ func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
@@ -1301,80 +1275,71 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
 	d := p.d
-	t10 = t10[:d]
-	eta = eta[:d]
-	var sumNdtrRatio, sumLogNdtr float64
+	t10, eta = t10[:d], eta[:d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t11 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t11, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var blockSumNdtrRatio, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
 	for i := range b {
 		t12 := t11[i] - etaDotM1
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
+		logNdtrs[i] = t12
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
 	d := p.d
-	t1 = t1[:d]
-	eta = eta[:d]
-	var sumNdtrRatio float64
+	t1, eta = t1[:d], eta[:d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t2, column0, eta, b, d)
 	weightedNdtrRatio := p.row1[:b]
-	var blockSumNdtrRatio float64
+	var sumNdtrRatio float64
 	for i := range b {
 		ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
+		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
 	eta = eta[:d]
-	var sumLogNdtr float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
-	var blockSumLogNdtr float64
+	var sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
 	}
-	sumLogNdtr += blockSumLogNdtr
 	p.pass.Sums[0] += sumLogNdtr
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
-	t2 = t2[:d*d]
-	t3 = t3[:d]
-	t0 = t0[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -1387,23 +1352,22 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio := p.row2[:b]
-	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSum += weight * t7[i]
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -1483,8 +1447,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1494,7 +1458,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1504,23 +1468,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormal",
-		Target:        "skew_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormal.yaml",
+		Name: "skewnormal", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewnormal.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -1530,8 +1487,7 @@ var (
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "half_normal",
@@ -1539,8 +1495,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
@@ -1611,9 +1566,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1677,17 +1630,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.sumDifference, &p.limit0SumX,
+		&p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d, &p.sumDifference)
-	support.Make(d*d, &p.data0, &p.limit0Data0)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

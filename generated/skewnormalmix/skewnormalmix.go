@@ -186,9 +186,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			c[comp] = sum4 - t27/pi
 		}
-		for i := range d {
-			cM1[i] = t22[i]
-		}
+		copy(cM1, t22)
 		for i := range d {
 			for j := range i + 1 {
 				cM2[i*d+j] = t25[i*d+j]
@@ -223,7 +221,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z)
+	sums, t1s, sum2s := p.allNum0, p.allVec0, p.allNum1
+	t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage5(z, sums, t1s, sum2s)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -281,10 +280,7 @@ func (p *Model) Loss(z []float64) float64 {
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		etaDotM1 := dense.Dot(eta, m1)
@@ -446,9 +442,7 @@ func (p *Model) Dual(dst, z []float64) {
 			}
 		}
 		dense.Mirror(dstM2, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -481,18 +475,14 @@ func (p *Model) Theta(dst, z []float64) {
 			}
 		}
 		dst[comp] = pi
-		for i := range d {
-			dstXi[i] = mu[i]
-		}
+		copy(dstXi, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstOmega[i*d+j] = Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstOmega, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -530,9 +520,7 @@ func (p *Model) start0(z []float64) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -570,9 +558,7 @@ func (p *Model) start1(z []float64) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -674,9 +660,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			}
 		}
 		dense.Mirror(zM2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -760,12 +744,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
-		for i := range d {
-			fixed1[i] = OmegaEta[i]
-		}
+		copy(fixed0, chol)
+		copy(fixed1, OmegaEta)
 		p.fixed2[comp] = t1
 		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
@@ -1050,16 +1030,8 @@ func (p *Model) stage2(z, etaDotM1s, Sigmas, chols, t0s, SigmaEtas, invSigmaM1s,
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t2s = t2s[:k*d]
-	t3s = t3s[:k*d*d]
-	t4s = t4s[:k*d]
-	t0s = t0s[:k*d]
-	chols = chols[:k*d*d]
-	t10s = t10s[:k]
-	t1s = t1s[:k]
-	var sum3 float64
+	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
+	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1079,22 +1051,28 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t8, column0, eta, b, d)
 		t9 := t9s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - etaDotM1/weights)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
 		for i := range b {
 			t11 := t8[i] - t10
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t11)
+			logNdtrs[i] = t11
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t9[i] = logNdtr - t1 - 0.5*t7[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
@@ -1121,7 +1099,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // stage3 is a part of Gradients. It returns sum3.
@@ -1149,10 +1126,7 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, 0, false
-		}
-		if !dense.Finite(eta) {
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, 0, false
 		}
 		etaDotM1 := dense.Dot(eta, m1)
@@ -1170,15 +1144,8 @@ func (p *Model) stage4(z, etaDotM1s, sums, t2s, sum2s, t3s, t4s []float64) ([]fl
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	t9s = t9s[:k]
-	t0s = t0s[:k]
+	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
+	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1205,10 +1172,16 @@ func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t7, column0, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - etaDotM1/weights)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
 		for i := range b {
 			t10 := t7[i] - t9
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t10)
+			logNdtrs[i] = t10
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1243,14 +1216,12 @@ func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 	}
 }
 
-// stage5 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
-// outside the domain.
-func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	[]float64, bool) {
+// stage5 is a part of NaturalGradient. It returns t2s, t3s, pis, SigmaEtas, Sigmas, and false outside the domain.
+func (p *Model) stage5(z, sums, t1s, sum2s []float64) ([]float64, []float64, []float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
-	t0s, SigmaEtas, Sigmas := p.allNum5, p.allVec2, p.allMat2
+	t2s, t3s, etaDotM1s, pis := p.allMat0, p.allVec1, p.allNum2, p.allNum3
+	chols, t9s, t0s, SigmaEtas := p.allMat1, p.allNum4, p.allNum5, p.allVec2
+	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1280,7 +1251,7 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64,
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return nil, nil, nil, nil, nil, nil, nil, nil, false
+			return nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -1298,7 +1269,7 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, []float64,
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
-	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
+	return t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
 // stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
@@ -1321,13 +1292,7 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 		if !dense.Cholesky(chol, Omega, d) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(xi) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(eta) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -1340,11 +1305,7 @@ func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []floa
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	d, k := p.d, p.k
-	t0s = t0s[:k*d]
-	chols = chols[:k*d*d]
-	t1s = t1s[:k]
-	t7s = t7s[:k]
-	var sum float64
+	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
@@ -1369,26 +1330,19 @@ func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t6s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t0s = t0s[:k]
-	var sum3 float64
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1412,21 +1366,24 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
@@ -1452,17 +1409,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
 	d, k := p.d, p.k
-	pis = pis[:k]
-	chols = chols[:k*d*d]
-	logDetSigmas = logDetSigmas[:k]
-	t5s = t5s[:k]
-	t6s = t6s[:k]
+	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1572,10 +1524,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, ownRow1, row0    []float64 // block
-	ownRows0, ownRows1        []float64 // block*d
-	allRow0, allRow1, allRow2 []float64 // k*block
-	allRows0                  []float64 // k*block*d
+	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
+	ownRows0, ownRows1                       []float64 // block*d
+	allRow0, allRow1, allRow2                []float64 // k*block
+	allRows0                                 []float64 // k*block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1585,7 +1537,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1597,29 +1549,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormalmix",
-		Target:        "mixture of skew_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormalmix.yaml",
+		Name: "skewnormalmix", Target: "mixture of skew_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/skewnormalmix.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1629,8 +1572,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 				Components: true},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in [0, 1]"},
@@ -1703,9 +1645,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1758,24 +1698,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8)
+		&p.allNum8, &p.fixed2, &p.fixed3, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
-		&p.allVec8)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+		&p.allVec8, &p.fixed1, &p.noisesE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block, &p.row0)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(k*d, &p.fixed1)
-	support.Make(k, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(k, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

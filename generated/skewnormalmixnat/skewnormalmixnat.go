@@ -181,9 +181,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if comp < k-1 {
 			v[comp] = sum4 - t15 - t20 - t24
 		}
-		for i := range d {
-			vEta1[i] = t19[i]
-		}
+		copy(vEta1, t19)
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = t23[i*d+j]
@@ -316,9 +314,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		if comp < k-1 {
 			v[comp] = sum3 - t15 - t20 - t24
 		}
-		for i := range d {
-			vEta1[i] = t19[i]
-		}
+		copy(vEta1, t19)
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = t23[i*d+j]
@@ -358,10 +354,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return math.NaN()
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -482,9 +475,7 @@ func (p *Model) Dual(dst, z []float64) {
 			}
 		}
 		dense.Mirror(dstEta2, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -528,18 +519,14 @@ func (p *Model) Theta(dst, z []float64) {
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
-		for i := range d {
-			dstXi[i] = mu[i]
-		}
+		copy(dstXi, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstOmega[i*d+j] = Sigma[i*d+j]
 			}
 		}
 		dense.Mirror(dstOmega, d)
-		for i := range d {
-			dstEta[i] = eta[i]
-		}
+		copy(dstEta, eta)
 	}
 }
 
@@ -797,12 +784,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		OmegaEta := dense.MulVec(p.ownVec0, Omega, eta, d, d)
 		t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 		t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
-		for i := range d {
-			fixed1[i] = OmegaEta[i]
-		}
+		copy(fixed0, chol)
+		copy(fixed1, OmegaEta)
 		p.fixed2[comp] = t1
 		p.fixed3[comp] = math.Sqrt(t1) + 1
 	}
@@ -991,18 +974,14 @@ func (p *Model) stage1(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 		if comp < k-1 {
 			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t17 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMuCentred[i]
-		}
+		copy(zEta1, invSigmaMuCentred)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -1113,10 +1092,7 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 		for i := range d {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		if !dense.Finite(eta) {
+		if !dense.Finite(mu) || !dense.Finite(eta) {
 			return false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1138,14 +1114,8 @@ func (p *Model) stage4(z, muCentreds, SigmaEtas, Sigmas, t3s, logDetSigmas []flo
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t7s = t7s[:k*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	var sum3 float64
+	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1163,21 +1133,24 @@ func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
 		dense.RowsDot(t11, t8, t10, b, d)
 		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t12[i] = logNdtr - t4 + t11[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
@@ -1203,7 +1176,6 @@ func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // stage5 is a part of Gradients. It returns sum3.
@@ -1250,13 +1222,8 @@ func (p *Model) stage6(z, chols, muCentreds, t3s, logDetSigmas []float64) ([]flo
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t5s = t5s[:k*d]
-	t6s = t6s[:k*d*d]
-	t7s = t7s[:k*d]
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
+	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1274,9 +1241,12 @@ func (p *Model) pass2(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
 		dense.RowsDot(t11, t8, t10, b, d)
 		t12 := t12s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t9[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t12[i] = logNdtr + t11[i] - t4
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1340,13 +1310,7 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 		if !dense.Cholesky(chol, Omega, d) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(xi) {
-			return nil, nil, nil, nil, nil, nil, nil, false
-		}
-		if !dense.Finite(eta) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -1359,9 +1323,7 @@ func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []floa
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	t4s = t4s[:k]
-	var sum float64
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
@@ -1384,26 +1346,19 @@ func (p *Model) pass3(start, end int, z, muCentreds, t4s []float64) {
 	}
 	logSumExp := p.row0[:b]
 	dense.LogSumExp(logSumExp, t9s, b, k)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * logSumExp[i]
+		sum += weight * logSumExp[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	sums = sums[:k]
-	sum2s = sum2s[:k]
-	t1s = t1s[:k*d]
-	t2s = t2s[:k*d*d]
-	t3s = t3s[:k*d]
-	chols = chols[:k*d*d]
-	t0s = t0s[:k]
-	var sum3 float64
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
@@ -1427,21 +1382,24 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
 		dense.MulVec(t7, t4, eta, b, d)
 		t8 := t8s[comp*b : (comp+1)*b] // -0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7)
-		ndtrRatio := ndtrRatios[comp*b : (comp+1)*b]
+		ndtrRatio, logNdtrs := ndtrRatios[comp*b:(comp+1)*b], p.ownRow2[:b]
+		ndtrRatio2_s := p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
 		for i := range b {
-			logNdtr, ndtrRatio2 := special.LogNdtrRatio(t7[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t8[i] = logNdtr - t0 - 0.5*t6[i]
 			ndtrRatio[i] = ndtrRatio2
 		}
 	}
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var blockSum3 float64
+	var sum3 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum3 += weight * logSumExp[i]
+		sum3 += weight * logSumExp[i]
 	}
-	sum3 += blockSum3
+	p.pass.Sums[0] += sum3
 	for comp := range k {
 		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
@@ -1467,15 +1425,12 @@ func (p *Model) pass4(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 		sums[comp] = sum
 		sum2s[comp] = sum2
 	}
-	p.pass.Sums[0] += sum3
 }
 
 // pass5 is a pass of Responsibilities over the rows of a block.
 func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
 	d, k := p.d, p.k
-	muCentreds = muCentreds[:k*d]
-	logDetSigmas = logDetSigmas[:k]
-	t10s = t10s[:k]
+	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
 	b := end - start
 	column0 := p.column0[start*d : end*d]
 	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
@@ -1589,10 +1544,10 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	ownRow0, ownRow1, row0    []float64 // block
-	ownRows0, ownRows1        []float64 // block*d
-	allRow0, allRow1, allRow2 []float64 // k*block
-	allRows0                  []float64 // k*block*d
+	ownRow0, ownRow1, ownRow2, ownRow3, row0 []float64 // block
+	ownRows0, ownRows1                       []float64 // block*d
+	allRow0, allRow1, allRow2                []float64 // k*block
+	allRows0                                 []float64 // k*block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1602,7 +1557,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.ownRow0 == nil {
 		d, k := p.d, p.k
-		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.ownRow2, &clone.ownRow3, &clone.row0)
 		support.Make(block*d, &clone.ownRows0, &clone.ownRows1)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		support.Make(k*block*d, &clone.allRows0)
@@ -1614,29 +1569,20 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Mixture   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Mixture, runtime.Objective, runtime.Sampler) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormalmixnat",
-		Target:        "mixture of skew_normal",
-		Surrogate:     "mixture model of multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormalmixnat.yaml",
+		Name: "skewnormalmixnat", Target: "mixture of skew_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "mle", Source: "library/problems/skewnormalmixnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d", "k"},
-		Mixture:       true,
-		Components:    "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Mixture:       true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
@@ -1646,8 +1592,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 				Components: true},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},
@@ -1719,9 +1664,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1773,23 +1716,16 @@ func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9)
-	support.Make(block, &p.ownRow0, &p.ownRow1)
+		&p.allNum8, &p.allNum9, &p.fixed2, &p.fixed3, &p.weights)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
 	support.Make(k*block*d, &p.allRows0)
-	support.Make(block, &p.row0)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2)
-	support.Make(d, &p.constOrigin)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(k*d, &p.fixed1)
-	support.Make(k, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(k, &p.weights)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
+		&p.fixed1, &p.noisesE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -96,8 +96,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -188,8 +188,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -199,9 +199,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
 	t21 := p.vec3 // t6 - 0.5*t20
-	t24 := math.Sqrt(t0) * p.perRow * sum
+	t23 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
-		t22 := SigmaEta[i] * t24
+		t22 := SigmaEta[i] * t23
 		t21[i] = t6[i] - 0.5*t22
 		vM1[i] = t22 - 2*t6[i]
 	}
@@ -211,9 +211,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t25 := math.Sqrt(t0) * p.perRow
+	t24 := math.Sqrt(t0) * p.perRow
 	for i := range d {
-		vEta[i] = -t8[i] * t25
+		vEta[i] = -t8[i] * t24
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
@@ -239,13 +239,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -258,8 +252,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
+	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -322,18 +316,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -347,18 +337,14 @@ func (p *Model) Theta(dst, z []float64) {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
@@ -642,12 +628,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -684,13 +666,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := float64(d) + nu // d + nu
@@ -706,8 +682,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -826,13 +802,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -882,10 +852,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -910,10 +877,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -957,9 +926,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
+	copy(dstXi, xi)
 	p.stage7(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -1206,13 +1173,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(u_) {
-		return math.NaN()
-	}
-	if !dense.Finite(c_) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
@@ -1897,9 +1858,7 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 	return true
 }
@@ -2076,9 +2035,7 @@ func (p *Model) stage7(dstOmega, Omega, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
@@ -2167,9 +2124,7 @@ func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu flo
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -2329,10 +2284,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, false
 	}
 	return Sigma, chol, true
@@ -2370,16 +2322,10 @@ func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d*d]
-	t10 = t10[:d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t11 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -2392,8 +2338,13 @@ func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, 
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
 	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t38 := p.row4[:b]
+	for i := range b {
+		t19 := t3 * t13[i]
+		t38[i] = t19
+	}
+	special.Log1ps(t38, t38)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t17 := nu + t13[i]
 		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
@@ -2402,27 +2353,16 @@ func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, 
 		t20 := t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
 		weight := weights[i]
-		blockSum += weight * t21
-		blockSum2 += weight * t13[i] / t20
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(t19)
-		blockSum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
-		blockSum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t21
+		sum2 += weight * t13[i] / t20
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t38[i]
+		sum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
+		sum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
+		sumTLogcdf += weight * tLogcdf
 		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
 		t16[i] = weight * t21
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2430,19 +2370,17 @@ func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, 
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
-	t6 = t6[:d]
-	t7 = t7[:d*d]
-	t8 = t8[:d]
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -2455,7 +2393,13 @@ func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	t25 := p.row4[:b]
+	for i := range b {
+		t17 := t3 * t11[i]
+		t25[i] = t17
+	}
+	special.Log1ps(t25, t25)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
 		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
@@ -2464,41 +2408,32 @@ func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t
 		t18 := t17 + 1
 		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
 		weight := weights[i]
-		blockSum += weight * t19
-		blockSum2 += weight * t11[i] / t18
-		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-		blockSumLog1p += weight * math.Log1p(t17)
-		blockSum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
-		blockSum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
+		sum += weight * t19
+		sum2 += weight * t11[i] / t18
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
+		sumLog1p += weight * t25[i]
+		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
+		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
 		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
 		t14[i] = weight * t19
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	dense.AddMulTVec(t6, 1, t9, t13, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
-	dense.AddMulTVec(t8, 1, t9, t14, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t6, 1, t9, t13, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
+	dense.AddMulTVec(t8, 1, t9, t14, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sumTLogcdf, sumLog1p float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -2509,29 +2444,26 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float6
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	var blockSumTLogcdf, blockSumLog1p float64
+	t7 := p.row2[:b]
+	for i := range b {
+		t7[i] = t2 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		blockSumLog1p += weight * math.Log1p(t2*t5[i])
+		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+		sumLog1p += weight * t7[i]
 	}
-	sumTLogcdf += blockSumTLogcdf
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	xi = xi[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -2549,8 +2481,13 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
 		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
@@ -2559,27 +2496,16 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
-		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		blockSum4 += weight * t10[i] / t19
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
 		t13[i] = weight * t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2587,6 +2513,10 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -2650,7 +2580,6 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
 	rows2, rows3                 []float64 // workspace: block*d
-	row4                         []float64 // workspace: block
 	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
@@ -2665,9 +2594,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64             // block
-	rows0, rows1           []float64             // block*d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4 []float64             // block
+	rows0, rows1                 []float64             // block*d
+	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2677,7 +2606,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2688,23 +2617,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewt",
-		Target:        "skew_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewt.yaml",
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewt.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -2715,8 +2637,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "skew_normal",
@@ -2726,8 +2647,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      4,
-				RandomStart: true,
+				Starts: 4, RandomStart: true,
 			},
 			{
 				Name: "half_t",
@@ -2738,8 +2658,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 			{
 				Name: "half_normal",
@@ -2747,8 +2666,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
@@ -2821,9 +2739,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -2876,17 +2792,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
+		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.limit2Data0)
-	support.Make(d, &p.limit2SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE, &p.noiseF)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

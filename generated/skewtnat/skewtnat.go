@@ -74,10 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -99,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t9
 	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
+		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, t6, nu, t2, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -197,8 +194,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -249,13 +246,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = p.constOrigin[i] + muCentred[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -269,8 +260,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
+	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
 	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -324,18 +315,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = muCentred[i]
-	}
+	copy(dstEta1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + muCentred[i]*muCentred[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -355,9 +342,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	p.stage6(dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -663,12 +648,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -705,13 +686,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := float64(d) + nu // d + nu
@@ -727,8 +702,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -845,13 +820,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -901,10 +870,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -929,10 +895,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -976,9 +944,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
+	copy(dstXi, xi)
 	p.stage6(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -1233,13 +1199,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(u_) {
-		return math.NaN()
-	}
-	if !dense.Finite(c_) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
@@ -1907,9 +1867,7 @@ func (p *Model) stage1(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 	return true
 }
@@ -2085,9 +2043,7 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // stage7 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
@@ -2230,9 +2186,7 @@ func (p *Model) stage10(z, zEta2, invSigma, zEta, eta []float64, lognu float64) 
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -2404,16 +2358,10 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, nu, t2, t6, t7, t8 float64) {
+func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
 	d := p.d
-	t10 = t10[:d]
-	t11 = t11[:d*d]
-	t12 = t12[:d]
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
+	t10, t11, t12, muCentred, eta2, eta = t10[:d], t11[:d*d], t12[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -2426,8 +2374,13 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 	t17 := p.row2[:b]
 	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t41 := p.row4[:b]
+	for i := range b {
+		t23 := t6 * t16[i]
+		t41[i] = -2 * t23
+	}
+	special.Log1ps(t41, t41)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t19 := nu - 2*t16[i]
 		t20 := math.Sqrt(t19)    // sqrt(t19)
@@ -2438,27 +2391,16 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 		t24 := 2*t23 - 1
 		t25 := tRatio / t20 // t_ratio(sqrt(t1)*t15/t20, t1)/t20
 		weight := weights[i]
-		blockSum += weight * t25
-		blockSum2 += weight * t16[i] / t24
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(-2*t23)
-		blockSum3 += weight * t15[i] * tRatio / t20
-		blockSum4 += weight * t15[i] * tRatio / t22
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t25
+		sum2 += weight * t16[i] / t24
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t41[i]
+		sum3 += weight * t15[i] * tRatio / t20
+		sum4 += weight * t15[i] * tRatio / t22
+		sumTLogcdf += weight * tLogcdf
 		t17[i] = weight * (0.5*t7*t15[i]*tRatio/t22 - t8/t24)
 		t18[i] = weight * t25
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t10, 1, t13, t17, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2466,18 +2408,22 @@ func (p *Model) pass1(start, end int, t10, t11, t12, muCentred, eta2, eta []floa
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t10, 1, t13, t17, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
+	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 }
 
 // stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
+func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	clear(t11)
 	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2489,16 +2435,10 @@ func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, nu, t1, t4, t14, t15 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	muCentred = muCentred[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, muCentred, eta2, eta = t5[:d], t6[:d*d], t7[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -2510,7 +2450,13 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 	dense.RowsDot(t11, t8, t9, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
+	t30 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t11[i]
+		t30[i] = -2 * t20
+	}
+	special.Log1ps(t30, t30)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t16 := nu - 2*t11[i]
 		t17 := math.Sqrt(t16)    // sqrt(t16)
@@ -2521,41 +2467,32 @@ func (p *Model) pass2(start, end int, t5, t6, t7, muCentred, eta2, eta []float64
 		t21 := 2*t20 - 1
 		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
 		weight := weights[i]
-		blockSum += weight * t22
-		blockSum2 += weight * t11[i] / t21
-		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSumLog1p += weight * math.Log1p(-2*t20)
-		blockSum3 += weight * t10[i] * tRatio / t17
-		blockSum4 += weight * t10[i] * tRatio / t19
+		sum += weight * t22
+		sum2 += weight * t11[i] / t21
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumLog1p += weight * t30[i]
+		sum3 += weight * t10[i] * tRatio / t17
+		sum4 += weight * t10[i] * tRatio / t19
 		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
 		t13[i] = weight * t22
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sumLog1p
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4 float64) {
+func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
 	d := p.d
-	muCentred = muCentred[:d]
-	eta = eta[:d]
-	eta2 = eta2[:d*d]
+	muCentred, eta, eta2 = muCentred[:d], eta[:d], eta2[:d*d]
 	prepared := &p.preparedTDistribution0
-	var sumTLogcdf, sumLog1p float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
@@ -2565,29 +2502,26 @@ func (p *Model) pass3(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row1[:b]                                    // dot(t5, t7)
 	dense.RowsDot(t8, t5, t7, b, d)
-	var blockSumTLogcdf, blockSumLog1p float64
+	t9 := p.row2[:b]
+	for i := range b {
+		t9[i] = -2 * t4 * t8[i]
+	}
+	special.Log1ps(t9, t9)
+	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		blockSumLog1p += weight * math.Log1p(-2*t4*t8[i])
+		sumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
+		sumLog1p += weight * t9[i]
 	}
-	sumTLogcdf += blockSumTLogcdf
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	xi = xi[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -2605,8 +2539,13 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
 		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
@@ -2615,27 +2554,16 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
-		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		blockSum4 += weight * t10[i] / t19
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
 		t13[i] = weight * t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2643,6 +2571,10 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -2706,7 +2638,6 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
 	rows2, rows3                 []float64 // workspace: block*d
-	row4                         []float64 // workspace: block
 	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
@@ -2721,9 +2652,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64             // block
-	rows0, rows1           []float64             // block*d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4 []float64             // block
+	rows0, rows1                 []float64             // block*d
+	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2733,7 +2664,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2744,23 +2675,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewtnat",
-		Target:        "skew_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/skewtnat.yaml",
+		Name: "skewtnat", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "mle", Source: "library/problems/skewtnat.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -2771,8 +2695,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "skew_normal",
@@ -2782,8 +2705,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      4,
-				RandomStart: true,
+				Starts: 4, RandomStart: true,
 			},
 			{
 				Name: "half_t",
@@ -2794,8 +2716,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 			{
 				Name: "half_normal",
@@ -2803,8 +2724,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
@@ -2877,9 +2797,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -2932,17 +2850,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
+		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.limit2Data0)
-	support.Make(d, &p.limit2SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE, &p.noiseF)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},

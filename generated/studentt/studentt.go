@@ -66,10 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -149,10 +146,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	sigma2 := m2 - m1*m1
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
@@ -446,18 +440,31 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t4 := t0 / (sigma * sigma * nu) // (0.5*nu + 0.5)/(sigma^2*nu)
 	t5 := 0.5 * digammaDiff         // 0.5*digamma_diff(0.5, 0.5*nu)
 	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t17 [block]float64 // log1p((x - mu)^2/(sigma^2*nu))
+		for i := range b {
+			t6 := x[i] - u1    // x - mu
+			t7 := t6 * t6 * t1 // (x - mu)^2/(sigma^2*nu)
+			t17[i] = t7
+		}
+		special.Log1ps(t17[:b], t17[:b])
+		var t18 [block]float64 // exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(t6^2/(sigma^2*nu)))
+		for i := range b {
+			t9 := t17[i]
+			t18[i] = -t0*t9 - t3
+		}
+		special.Exps(t18[:b], t18[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
 		var blockSum7, blockSum8 float64
-		for i, x := range xs[start:end] {
-			t6 := x - u1         // x - mu
-			t7 := t6 * t6 * t1   // (x - mu)^2/(sigma^2*nu)
-			t8 := t7 + 1         // (x - mu)^2/(sigma^2*nu) + 1
-			t9 := math.Log1p(t7) // log1p((x - mu)^2/(sigma^2*nu))
-			// exp(-0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p(t6^2/(sigma^2*nu)))
-			t10 := special.Exp(-t0*t9 - t3)
+		for i := range b {
+			t6 := x[i] - u1    // x - mu
+			t7 := t6 * t6 * t1 // (x - mu)^2/(sigma^2*nu)
+			t8 := t7 + 1       // (x - mu)^2/(sigma^2*nu) + 1
+			t9 := t17[i]
+			t10 := t18[i]
 			t11 := t6 * t6 * t4 / t8 // (0.5*nu + 0.5)*(x - mu)^2/(sigma^2*nu*((x - mu)^2/(sigma^2*nu) + 1))
 			t12 := 2*t11 - 1         // 2*(t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1))) - 1
 			// t0*t6^2/(sigma^2*nu*(t6^2/(sigma^2*nu) + 1)) + nu*(0.5*digammaDiff - 0.5*log1p(t6^2/(sigma^2*nu))) -
@@ -471,8 +478,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			blockSum5 += weight * t10 * t12 * t13
 			blockSum6 += weight * t10 * t13 * t13
 			blockSumExp += weight * t10
-			blockSum7 += weight * x * t10
-			blockSum8 += weight * x * x * t10
+			blockSum7 += weight * x[i] * t10
+			blockSum8 += weight * x[i] * x[i] * t10
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -521,21 +528,34 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	// 0.5*digamma_diff(0.5, 0.5*exp(lognu))
 	t7 := 0.5 * digammaDiff
 	var sum, sum2, sum3, sum4, sum5, sum6, sumExp, sum7, sum8 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t20 [block]float64 // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
+		for i := range b {
+			t8 := x[i] - t1    // x - origin - m1
+			t9 := t8 * t8 * t2 // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t20[i] = t9
+		}
+		special.Log1ps(t20[:b], t20[:b])
+		// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
+		// m1)^2/(sigma2*nu)))
+		var t21 [block]float64
+		for i := range b {
+			t10 := t20[i]
+			t21[i] = -t0*t10 - t4
+		}
+		special.Exps(t21[:b], t21[:b])
 		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSumExp float64
 		var blockSum7, blockSum8 float64
-		for i, x := range xs[start:end] {
-			t8 := x - t1          // x - origin - m1
-			t9 := t8 * t8 * t2    // (x - origin - m1)^2/(sigma2*exp(lognu))
-			t10 := math.Log1p(t9) // log1p((x - origin - m1)^2/(sigma2*exp(lognu)))
-			// exp(-0.5*log(sigma2) - 0.5*log(3.141592653589793*nu) + lgammaDiff - t0*log1p((x - origin -
-			// m1)^2/(sigma2*nu)))
-			t11 := special.Exp(-t0*t10 - t4)
-			t12 := t9 + 1 // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
-			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
-			t13 := t8 * t8 * t6 / t12
+		for i := range b {
+			t8 := x[i] - t1    // x - origin - m1
+			t9 := t8 * t8 * t2 // (x - origin - m1)^2/(sigma2*exp(lognu))
+			t10 := t20[i]
+			t11 := t21[i]
+			t12 := t9 + 1             // (x - origin - m1)^2/(sigma2*exp(lognu)) + 1
+			t13 := t8 * t8 * t6 / t12 // t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1))
 			// t0*(x - origin - m1)^2/(sigma2*nu*((x - origin - m1)^2/(sigma2*nu) + 1)) - 0.5
 			t14 := t13 - 0.5
 			t15 := 2*t8*t5/t12 - 2*m1*t14
@@ -548,8 +568,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum5 += weight * t11 * t14 * t16
 			blockSum6 += weight * t11 * t16 * t16
 			blockSumExp += weight * t11
-			blockSum7 += weight * x * t11
-			blockSum8 += weight * x * x * t11
+			blockSum7 += weight * x[i] * t11
+			blockSum8 += weight * x[i] * x[i] * t11
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -585,10 +605,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	mu, sigma := theta[0], theta[1]
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	var sum float64
@@ -715,21 +732,25 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t3 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5 := t4 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		blockSum += weight * t3 / t5
-		blockSum2 += weight * t3 * t3 / t5
-		blockSumLog1p += weight * math.Log1p(t4)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t10[i] = t4
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t10[:b], t10[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		sum += weight * t3 / t5
+		sum2 += weight * t3 * t3 / t5
+		sumLog1p += weight * t10[i]
+	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -737,21 +758,25 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t1 float64) {
-	var sum, sum2, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t2 * t2 * t1                              // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t4 := t3 + 1                                    // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		blockSum += weight * t2 / t4
-		blockSum2 += weight * t2 * t2 / t4
-		blockSumLog1p += weight * math.Log1p(t3)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5[i] = t3
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t5[:b], t5[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
+	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -759,51 +784,64 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
-	var sumLog1p float64
-	weights := p.w[start:end]
-	var blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t1*t0)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = t1 * t1 * t0
 	}
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t2[i]
+	}
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int, t1, t0 float64) {
-	var sumLog1p float64
-	weights := p.w[start:end]
-	var blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t2*t2*t0)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t3 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t3[i] = t2 * t2 * t0
 	}
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t3[:b], t3[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t3[i]
+	}
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass5 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass5(start, end int, t3, t1 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	for i := range b {
+		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t5 := t4 * t4 * t1
+		t7[i] = t5
+	}
+	special.Log1ps(t7[:b], t7[:b])
 	var sum, sum2, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t4 := special.Difference(x, p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
 		t5 := t4 * t4 * t1
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
 		t6 := t5 + 1
 		weight := weights[i]
-		blockSum += weight * t4 / t6
-		blockSum2 += weight * t4 * t4 / t6
-		blockSumLog1p += weight * math.Log1p(t5)
+		sum += weight * t4 / t6
+		sum2 += weight * t4 * t4 / t6
+		sumLog1p += weight * t7[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -811,12 +849,19 @@ func (p *Model) pass5(start, end int, t3, t1 float64) {
 
 // pass6 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		t13[i] = t7
+	}
+	special.Log1ps(t13[:b], t13[:b])
 	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6, blockSum7 float64
-	var blockSum8, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t6 := special.Difference(x, p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
 		t7 := t6 * t6 * t1
 		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
@@ -824,25 +869,16 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
 		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
 		weight := weights[i]
-		blockSum += weight / t8
-		blockSum2 += weight * t6 * t6 / (t8 * t8)
-		blockSum3 += weight * t6 / t8
-		blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		blockSum5 += weight * t6 * t9
-		blockSum6 += weight * t6 * t6 / t8
-		blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		blockSum8 += weight * t6 * t6 * t9
-		blockSumLog1p += weight * math.Log1p(t7)
+		sum += weight / t8
+		sum2 += weight * t6 * t6 / (t8 * t8)
+		sum3 += weight * t6 / t8
+		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		sum5 += weight * t6 * t9
+		sum6 += weight * t6 * t6 / t8
+		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		sum8 += weight * t6 * t6 * t9
+		sumLog1p += weight * t13[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sum6 += blockSum6
-	sum7 += blockSum7
-	sum8 += blockSum8
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
@@ -856,14 +892,12 @@ func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 
 // pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -903,32 +937,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-	_ runtime.Limiting = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler, runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "studentt",
-		Target:        "student_t",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/studentt.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "studentt", Target: "student_t", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/studentt.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -995,9 +1019,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }

@@ -362,16 +362,28 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	sigma := special.Exp(u2)
 	t0 := 1 / (sigma * sigma) // 1/sigma^2
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t7 [block]float64
+		for i := range b {
+			t1 := x[i] - u1    // x - mu
+			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
+			t7[i] = 0.2 * t2
+		}
+		special.Log1ps(t7[:b], t7[:b])
+		var t8 [block]float64 // exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
+		for i := range b {
+			t8[i] = -3*t7[i] - 0.968619589054724
+		}
+		special.Exps(t8[:b], t8[:b])
 		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t1 := x - u1       // x - mu
+		for i := range b {
+			t1 := x[i] - u1    // x - mu
 			t2 := t1 * t1 * t0 // (x - mu)^2/sigma^2
 			t3 := 0.2*t2 + 1   // 0.2*(x - mu)^2/sigma^2 + 1
-			// exp(-3*log1p(0.2*(x - mu)^2/sigma^2) - 0.968619589054724)
-			t4 := special.Exp(-3*math.Log1p(0.2*t2) - 0.968619589054724)
+			t4 := t8[i]
 			// 1.2000000000000002*(x - mu)^2/(sigma^2*(0.2*(x - mu)^2/sigma^2 + 1)) - 1
 			t5 := 1.2000000000000002*t1*t1*t0/t3 - 1
 			weight := weights[i]
@@ -379,8 +391,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			blockSum2 += weight * t1 * t4 * t5 / t3
 			blockSum3 += weight * t4 * t5 * t5
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum4 += weight * x[i] * t4
+			blockSum5 += weight * x[i] * x[i] * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -408,15 +420,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t1 := 1 / sigma2                                  // 1/sigma2
 	t2 := 0.5*special.Log(sigma2) + 0.968619589054724 // 0.5*log(sigma2) + 0.968619589054724
 	var sum, sum2, sum3, sumExp, sum4, sum5 float64
-	for start := 0; start < len(xs); start += block {
-		end := min(start+block, len(xs))
-		weights := ws[start:end]
-		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
-		for i, x := range xs[start:end] {
-			t3 := x - t0       // x - origin - m1
+	for start := 0; start < len(ws); start += block {
+		end := min(start+block, len(ws))
+		b := end - start
+		x, weights := xs[start:end], ws[start:end]
+		var t10 [block]float64
+		for i := range b {
+			t3 := x[i] - t0    // x - origin - m1
 			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
-			// exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
-			t5 := special.Exp(-3*math.Log1p(0.2*t4) - t2)
+			t10[i] = 0.2 * t4
+		}
+		special.Log1ps(t10[:b], t10[:b])
+		var t11 [block]float64 // exp(-0.5*log(sigma2) - 3*log1p(0.2*(x - origin - m1)^2/sigma2) - 0.968619589054724)
+		for i := range b {
+			t11[i] = -3*t10[i] - t2
+		}
+		special.Exps(t11[:b], t11[:b])
+		var blockSum, blockSum2, blockSum3, blockSumExp, blockSum4, blockSum5 float64
+		for i := range b {
+			t3 := x[i] - t0    // x - origin - m1
+			t4 := t3 * t3 * t1 // (x - origin - m1)^2/sigma2
+			t5 := t11[i]
 			t6 := 0.2*t4 + 1 // 0.2*(x - origin - m1)^2/sigma2 + 1
 			// 0.6000000000000001*(x - origin - m1)^2/(sigma2*(0.2*(x - origin - m1)^2/sigma2 + 1)) - 0.5
 			t7 := 0.6000000000000001*t3*t3*t1/t6 - 0.5
@@ -426,8 +450,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			blockSum2 += weight * t5 * t7 * t8
 			blockSum3 += weight * t5 * t7 * t7
 			blockSumExp += weight * t5
-			blockSum4 += weight * x * t5
-			blockSum5 += weight * x * x * t5
+			blockSum4 += weight * x[i] * t5
+			blockSum5 += weight * x[i] * x[i] * t5
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -449,21 +473,25 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t0 float64) {
-	var sum, sum2, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                              // (difference(x, origin) - m1)^2/sigma2
-		t3 := 0.2*t2 + 1                                // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-		weight := weights[i]
-		blockSum += weight * t1 / t3
-		blockSum2 += weight * t1 * t1 / t3
-		blockSumLog1p += weight * math.Log1p(0.2*t2)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t4 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t4[i] = 0.2 * t2
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t4[:b], t4[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		sum += weight * t1 / t3
+		sum2 += weight * t1 * t1 / t3
+		sumLog1p += weight * t4[i]
+	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -471,68 +499,79 @@ func (p *Model) pass1(start, end int, m1, t0 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t0 float64) {
-	var sum, sum2 float64
 	weights := p.w[start:end]
-	var blockSum, blockSum2 float64
+	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
 		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
 		weight := weights[i]
-		blockSum += weight * t1 / t2
-		blockSum2 += weight * t1 * t1 / t2
+		sum += weight * t1 / t2
+		sum2 += weight * t1 * t1 / t2
 	}
-	sum += blockSum
-	sum2 += blockSum2
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
-	var sumLog1p float64
-	weights := p.w[start:end]
-	var blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = 0.2 * t1 * t1 * t0
 	}
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t2[i]
+	}
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass4(start, end int, t1, t0 float64) {
-	var sumLog1p float64
-	weights := p.w[start:end]
-	var blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(0.2*t2*t2*t0)
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t3 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t3[i] = 0.2 * t2 * t2 * t0
 	}
-	sumLog1p += blockSumLog1p
+	special.Log1ps(t3[:b], t3[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t3[i]
+	}
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass5 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass5(start, end int, t1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t5 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
+		t3 := t2 * t2 * t0
+		t5[i] = 0.2 * t3
+	}
+	special.Log1ps(t5[:b], t5[:b])
 	var sum, sum2, sumLog1p float64
-	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSumLog1p float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		t3 := t2 * t2 * t0                              // (difference(x, origin) - difference(mu, origin))^2/sigma^2
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
+		t3 := t2 * t2 * t0
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t4 := 0.2*t3 + 1
 		weight := weights[i]
-		blockSum += weight * t2 / t4
-		blockSum2 += weight * t2 * t2 / t4
-		blockSumLog1p += weight * math.Log1p(0.2*t3)
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumLog1p
@@ -540,27 +579,20 @@ func (p *Model) pass5(start, end int, t1, t0 float64) {
 
 // pass6 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass6(start, end int, t1, t0 float64) {
-	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	weights := p.w[start:end]
-	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSum6 float64
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
 		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
 		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
 		t3 := 0.2*t2*t2*t0 + 1
 		weight := weights[i]
-		blockSum += weight / t3
-		blockSum2 += weight * t2 * t2 / (t3 * t3)
-		blockSum3 += weight * t2 / t3
-		blockSum4 += weight * t2 * t2 * t2 / (t3 * t3)
-		blockSum5 += weight * t2 * t2 / t3
-		blockSum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+		sum += weight / t3
+		sum2 += weight * t2 * t2 / (t3 * t3)
+		sum3 += weight * t2 / t3
+		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
+		sum5 += weight * t2 * t2 / t3
+		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sum6 += blockSum6
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sum3
@@ -571,14 +603,12 @@ func (p *Model) pass6(start, end int, t1, t0 float64) {
 
 // pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	var sumX float64
 	weights := p.w[start:end]
-	var blockSumX float64
+	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
-		blockSumX += weight * t0
+		sumX += weight * t0
 	}
-	sumX += blockSumX
 	p.pass.Sums[0] += sumX
 }
 
@@ -615,32 +645,22 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model    = (*Model)(nil)
-	_ runtime.Dual     = (*Model)(nil)
-	_ runtime.Batcher  = (*Model)(nil)
-	_ runtime.Informed = (*Model)(nil)
-	_ runtime.Sampler  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Informed, runtime.Sampler) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "studentt5",
-		Target:        "student_t",
-		Surrogate:     "normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/studentt5.yaml",
-		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "studentt5", Target: "student_t", Surrogate: "normal", Coordinates: "mean",
+		Objective: "mle", Source: "library/problems/studentt5.yaml", Deterministic: true,
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Number.Of(types.Real)},
 			{Name: "sigma", Type: types.Number.Of(types.Positive)},
 			{Name: "nu", Type: types.Number.Of(types.Positive), Known: true},
 		},
-		Starts:      1,
-		RandomStart: true,
-		Hessian:     true,
+		Starts: 1, RandomStart: true, Hessian: true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -692,9 +712,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }

@@ -187,7 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t18 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t25 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, t1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, nu, t2
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t2, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -240,10 +240,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -459,9 +456,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -511,7 +506,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -743,10 +738,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 	if !dense.Cholesky(chol, m1, d) {
 		return nil, 0, 0, nil, 0, 0, 0, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, 0, 0, nil, 0, 0, 0, false
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, 0, nil, 0, 0, 0, false
 	}
 	R := p.mat1
@@ -775,29 +767,14 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu, t2, t21, t34 float64) {
+func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
 	d := p.d
-	t7 = t7[:d]
-	t8 = t8[:d]
-	t9 = t9[:d]
-	t6 = t6[:d*d]
-	t1 = t1[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t7, t8, t9, t6, t1, chol, m1 = t7[:d], t8[:d], t9[:d], t6[:d*d], t1[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p, sum, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -805,9 +782,18 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t12[ij] = t2 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t12, t12)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t10[ij] = tQuantile[ij] * t1[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t12[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -824,18 +810,24 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t16 := p.row1[:b]
 	t17 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	var blockSumLog1p, blockSum float64
+	t37 := p.row3[:b]
+	for i := range b {
+		t18 := t2 * t14[i]
+		t37[i] = t18
+	}
+	special.Log1ps(t37, t37)
+	var sumLog1p, sum float64
 	for i := range b {
 		t18 := t2 * t14[i]
 		t19 := t18 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t18)
-		blockSum += weight * t14[i] / t19
+		sumLog1p += weight * t37[i]
+		sum += weight * t14[i] / t19
 		t16[i] = weight / t19
 		t17[i] = t19
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	t20 := p.row0[:b]
 	for i := range b {
 		var rowT20 float64
@@ -848,14 +840,11 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, nu
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t20[i]
+		sum2 += weight * t20[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
 }
 
@@ -876,8 +865,8 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t34 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t6
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t21, t34
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, t2
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t21, t34
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
@@ -888,36 +877,31 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2, t18, t25 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t4 = t4[:d*d]
-	t1 = t1[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t5, t6, t4, t1, chol, m1 = t5[:d], t6[:d], t4[:d*d], t1[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * t1[j]
 			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -933,18 +917,24 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2
 	t13 := p.row1[:b]
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
 	t14 := p.row2[:b]
-	var blockSum, blockSumLog1p float64
+	t28 := p.row3[:b]
+	for i := range b {
+		t15 := t2 * t11[i]
+		t28[i] = t15
+	}
+	special.Log1ps(t28, t28)
+	var sum, sumLog1p float64
 	for i := range b {
 		t15 := t2 * t11[i]
 		t16 := t15 + 1
 		weight := weights[i]
-		blockSum += weight * t11[i] / t16
-		blockSumLog1p += weight * math.Log1p(t15)
+		sum += weight * t11[i] / t16
+		sumLog1p += weight * t28[i]
 		t13[i] = weight / t16
 		t14[i] = t16
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	t17 := p.row0[:b]
 	for i := range b {
 		var rowT17 float64
@@ -957,26 +947,20 @@ func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, nu, t2
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t17[i]
+		sum2 += weight * t17[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -1001,45 +985,45 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsSquare(t5, t4, b, d)
-	var blockSumLog1p float64
+	t7 := p.row1[:b]
+	for i := range b {
+		t7[i] = t1 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t5[i])
+		sumLog1p += weight * t7[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -1053,18 +1037,24 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1078,15 +1068,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1122,7 +1109,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1136,7 +1123,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1149,23 +1136,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/tcopula.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/tcopula.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1174,8 +1154,7 @@ var (
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1286,12 +1265,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

@@ -198,7 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t26 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, nu, t2, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
 	p.pass.Numbers[3] = t26
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -267,10 +267,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -525,9 +522,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -577,7 +572,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -812,10 +807,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, 0, 0, 0, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, false
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, nil, 0, 0, 0, false
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -838,29 +830,14 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, nu, t2, t22, t35 float64) {
+func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d]
-	t11 = t11[:d]
-	t8 = t8[:d*d]
-	t5 = t5[:d]
-	eta1 = eta1[:d*d]
-	Sigma = Sigma[:d*d]
+	t9, t10, t11, t8, t5, eta1, Sigma = t9[:d], t10[:d], t11[:d], t8[:d*d], t5[:d], eta1[:d*d], Sigma[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p, sum, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t13 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t14 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
@@ -868,9 +845,18 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t14[ij] = t2 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t14, t14)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t5[j]
 			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t14[ij] = math.Log1p(t2 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -883,18 +869,24 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t17 := p.row1[:b]
 	t18 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	var blockSumLog1p, blockSum float64
+	t39 := p.row3[:b]
+	for i := range b {
+		t19 := t2 * t16[i]
+		t39[i] = -2 * t19
+	}
+	special.Log1ps(t39, t39)
+	var sumLog1p, sum float64
 	for i := range b {
 		t19 := t2 * t16[i]
 		t20 := 2*t19 - 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t19)
-		blockSum += weight * t16[i] / t20
+		sumLog1p += weight * t39[i]
+		sum += weight * t16[i] / t20
 		t17[i] = weight / t20
 		t18[i] = t20
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	t21 := p.row0[:b]
 	for i := range b {
 		var rowT21 float64
@@ -907,14 +899,11 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t21[i]
+		sum2 += weight * t21[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
 }
 
@@ -935,8 +924,8 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 	t22 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t35 := t1 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t2, t22, t35
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
@@ -947,35 +936,31 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2, t17, t26 float64) {
+func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t4 = t4[:d*d]
-	Sigma = Sigma[:d*d]
-	eta1 = eta1[:d*d]
+	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
 	prepared := &p.preparedTQuantiles0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t9[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t2)
 		}
 	}
 	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -986,18 +971,24 @@ func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2,
 	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
 	t12 := p.row1[:b]
 	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	var blockSum, blockSumLog1p float64
+	t28 := p.row3[:b]
+	for i := range b {
+		t14 := t2 * t11[i]
+		t28[i] = -2 * t14
+	}
+	special.Log1ps(t28, t28)
+	var sum, sumLog1p float64
 	for i := range b {
 		t14 := t2 * t11[i]
 		t15 := 2*t14 - 1
 		weight := weights[i]
-		blockSum += weight * t11[i] / t15
-		blockSumLog1p += weight * math.Log1p(-2*t14)
+		sum += weight * t11[i] / t15
+		sumLog1p += weight * t28[i]
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
 	t16 := p.row0[:b]
 	for i := range b {
 		var rowT16 float64
@@ -1010,26 +1001,20 @@ func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, nu, t2,
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t16[i]
+		sum2 += weight * t16[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	d := p.d
-	t4 = t4[:d]
-	Sigma = Sigma[:d*d]
-	eta1 = eta1[:d*d]
+	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -1053,45 +1038,45 @@ func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
 	t7 := p.row0[:b]
 	dense.RowsDot(t7, t5, t6, b, d)
-	var blockSumLog1p float64
+	t9 := p.row1[:b]
+	for i := range b {
+		t9[i] = -2 * t3 * t7[i]
+	}
+	special.Log1ps(t9, t9)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(-2*t3*t7[i])
+		sumLog1p += weight * t9[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -1105,18 +1090,24 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1130,15 +1121,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1174,7 +1162,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1188,7 +1176,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1201,33 +1189,24 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopulanat",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "natural",
-		Objective:     "mle",
-		Source:        "library/problems/tcopulanat.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "tcopulanat", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "natural", Objective: "mle",
+		Source: "library/problems/tcopulanat.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1338,12 +1317,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

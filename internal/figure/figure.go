@@ -21,6 +21,8 @@ type Subject struct {
 	// Given is true of data with other columns than the variable: there is a density for every row. Number is then whether the variable
 	// is one number, the first of a row.
 	Given, Number bool
+	// Sequence is true where the density of a row depends on the rows in front of it.
+	Sequence bool
 	// Entries is what each of them is. Where they differ it is nil, and Each has one for every column.
 	Entries *types.Entry
 	Each    []*types.Entry
@@ -55,6 +57,10 @@ const (
 // Request is what pictures of a likelihood need to know, with traces of the runs.
 func (s *Subject) Request(profile []string) estimate.DetailRequest {
 	r := estimate.DetailRequest{Trace: true, Profile: profile}
+	if s.ordered() {
+		r.Conditional.Rows = s.Data.Values
+		return r
+	}
 	if !s.Given {
 		r.Rows = s.rows()
 	}
@@ -72,6 +78,11 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 		}
 	}
 	return r
+}
+
+// ordered reports whether rows are shown in their order.
+func (s *Subject) ordered() bool {
+	return s.Sequence && s.Number && s.rowsOf() > 0 && s.Data.Weights == nil
 }
 
 func (s *Subject) number() bool { return s.width() == 1 }
@@ -257,6 +268,8 @@ func Likelihood(s *Subject, r *estimate.Report) (panels []picture.Panel) {
 		return nil
 	}
 	switch {
+	case s.ordered():
+		panels = append(panels, sequence(s, r)...)
 	case s.regressed():
 		panels = append(panels, regression(s, r)...)
 	case s.Given:

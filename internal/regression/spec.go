@@ -22,8 +22,9 @@ type Model struct {
 	Support    []*spec.Formula
 	Let        []spec.Binding // that Support uses
 	Parameters []Parameter
-	Sequence   bool // whether it has a state, so that rows have no density by themselves
-	Mixture    bool // whether each component of a mixture has coefficients of its own
+	Sequence   bool   // whether it has a state, so that rows have no density by themselves
+	Package    string // what the problem is called; "" for a name that follows from the distribution
+	Mixture    bool   // whether each component of a mixture has coefficients of its own
 }
 
 // Of is the model of a distribution, or of a family, without predictors.

@@ -114,7 +114,7 @@ func (m *Model) start(w *writer) {
 			switch {
 			case p.Offset:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s - %s)))", x, x, x, value, p.OffsetName())
-			case m.mixed():
+			case m.mixed() && value != "0": // of which nothing would vary over the rows
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s*(%s)))", x, x, x, value)
 			default:
 				value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
@@ -199,6 +199,9 @@ func (m *Model) doc() string {
 
 // packageName is as long as a name may be, at most.
 func (m *Model) packageName() string {
+	if m.Package != "" && m.predicted() {
+		return m.Package
+	}
 	const most = 40
 	name := strings.ReplaceAll(m.name(), "_", "")
 	return name[:min(len(name), most)]

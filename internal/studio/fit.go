@@ -162,7 +162,7 @@ func subjectOf(p *spec.Problem, d *dataset) *figure.Subject {
 	v := observed(p)[0]
 	of := v.Type.Type()
 	s := &figure.Subject{Problem: p.Package, Columns: d.table.Columns, Entries: of.Entry, Vector: of.Form == types.Vector, Data: d.data,
-		Given: len(p.Given()) > 0, Number: of.Form == types.Number && len(observed(p)) == 1}
+		Given: len(p.Given()) > 0, Number: of.Form == types.Number && len(observed(p)) == 1, Sequence: p.TargetDist != nil && len(p.TargetDist.States) > 0}
 	if list := observed(p); len(list) > 1 && !s.Given {
 		s.Entries, s.Vector = nil, true
 		open, rest := 0, len(d.table.Columns)

@@ -3,9 +3,11 @@ package table
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Error is a fault of a data file.
@@ -76,7 +78,28 @@ func (t *Table) Locate(err error) error {
 		where = t.Columns[d.Column] + ", " + where
 	}
 	e.Text = fmt.Sprintf("%v is not %s (%s)", d.Value, d.Want, where)
+	if e.Col > 0 && !strings.ContainsAny(t.Columns[d.Column], "()=:") { // a column of the file, which has a name there
+		e.Hint = wantHint(d.Value, d.Want, t.Columns[d.Column])
+	}
 	return Errors{e}
+}
+
+// wantHint says what to do about a number that is not of the type that a spec declares.
+func wantHint(x float64, want, column string) string {
+	index, atMost := strings.CutPrefix(want, "a whole number from 1 to ")
+	switch {
+	case want == types.Index.Want:
+		return fmt.Sprintf("indices count from 1; factor(%s) in place of %s takes all values as levels, whatever they are", column, column)
+	case atMost:
+		return fmt.Sprintf("the spec has %s entries, by their types or under dimensions: without that the data say how many there are", index)
+	case want == types.Count.Want && x != math.Trunc(x):
+		return fmt.Sprintf("counts have no fractions: a mistyped number, or is the variable to be real or positive? --where=%s!=%v leaves the row out", column, x)
+	case want == types.Positive.Want && x <= 0:
+		return fmt.Sprintf("the spec declares it positive; --where='%s>0' leaves such rows out", column)
+	case want == types.Count.Want:
+		return fmt.Sprintf("the spec declares it a count; --where='%s>=0' leaves such rows out", column)
+	}
+	return ""
 }
 
 // outside are the rows of a file that lie outside the support of a distribution, the first of them with their places.

@@ -256,6 +256,8 @@ func (r *reader) hint(cell string, column int) string {
 		return "separate columns by comma, semicolon or tab"
 	case r.numbers.count == 0 && !r.layout.header:
 		return "if this is the header, choose its column by name with --column"
+	case r.layout.header:
+		return fmt.Sprintf("a mistyped number? --where='%s!=TEXT' leaves rows with such a text out", clip(r.layout.names[column]))
 	}
 	return ""
 }

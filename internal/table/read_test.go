@@ -248,7 +248,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = got.Locate(support.CheckData(got.Data(), 1, types.Number.Of(types.Count), "x"))
-	want := "sheep.csv:6:4: -3 is not a whole number, 0 or more (ticks, row 2)"
+	want := "sheep.csv:6:4: -3 is not a whole number, 0 or more (ticks, row 2)\nhint: the spec declares it a count; --where='ticks>=0' leaves such rows out"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -266,7 +266,8 @@ func TestLocate(t *testing.T) {
 		want string
 	}{
 		{types.Simplex.Of(types.Unit), "parts.csv:3: 0.7 is not 1 (the sum of x, row 2)"},
-		{types.Vector.Of(types.Count), "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)"},
+		{types.Vector.Of(types.Count), "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)\n" +
+			"hint: counts have no fractions: a mistyped number, or is the variable to be real or positive? --where=a!=0.1 leaves the row out"},
 	} {
 		if err := rows.Locate(support.CheckData(rows.Data(), 2, c.typ, "x")); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)

@@ -93,6 +93,8 @@ func (t *tier) functions() {
 	t.mapping("log1p", "writes log(1 + x) for n numbers.", t.log1p)
 	t.mapping("sigmoid", "writes 1/(1 + exp(-x)) for n numbers.", t.sigmoid)
 	t.mapping("softplus", "writes log(1 + exp(x)) for n numbers.", t.softplus)
+	t.mappingPair("softplusSigmoid", "writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.", t.softplusSigmoid)
+	t.mappingPair("logNdtrRatio", "writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.", t.logNdtrRatio)
 	t.shares()
 	t.pairwise("larger", "makes n numbers of dst those of x where these are larger. NaN stays, and comes from either.", t.larger)
 	t.arithmetic()
@@ -138,6 +140,21 @@ func (t *tier) mapping(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual
 		t.load(at(x, 0), v, 0, masks)
 		t.store(f(v), at(dst, 0), 0, masks)
 	}, mask, x, dst)
+	t.end()
+}
+
+// mappingPair writes the kernel of two functions of one number.
+func (t *tier) mappingPair(name, doc string, f func(x reg.VecVirtual) (first, second reg.VecVirtual)) {
+	t.start(name, "dst *float64, second *float64, x *float64, n int", doc)
+	mask := t.maskBehind("n")
+	dst, second, x, n := t.arg("dst"), t.arg("second"), t.arg("x"), t.arg("n")
+	t.overColumns(n, func(masks []reg.Register) {
+		v := t.vec()
+		t.load(at(x, 0), v, 0, masks)
+		a, b := f(v)
+		t.store(a, at(dst, 0), 0, masks)
+		t.store(b, at(second, 0), 0, masks)
+	}, mask, x, dst, second)
 	t.end()
 }
 
@@ -201,6 +218,11 @@ var expRest = []float64{0x1.5555555555556p-3, 0x1.5555555555555p-5, 0x1.11111111
 func (t *tier) exp(x reg.VecVirtual) reg.VecVirtual {
 	r, n := t.reduced(x)
 	t.takeOff(r, n, ln2Low)
+	return t.expOf(r, n)
+}
+
+// expOf is 2^n exp(r).
+func (t *tier) expOf(r, n reg.VecVirtual) reg.VecVirtual {
 	square := t.vec()
 	t.VMULPD(r, r, square)
 	rest := t.polynomial(r, append([]float64{0.5}, expRest...))

@@ -9,9 +9,10 @@ import (
 
 // What comparisons ask for.
 const (
-	equal   = 0
-	less    = 1
-	notLess = 5 // or NaN
+	equal     = 0
+	less      = 1
+	unordered = 3 // one of them is NaN
+	notLess   = 5 // or NaN
 )
 
 // where is x where a comparison of u and v holds, and y elsewhere.
@@ -96,8 +97,10 @@ func (t *tier) below(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // sigmoid is exp(-|x|)/(1 + exp(-|x|)) for negative x, and 1/(1 + exp(-|x|)) for others.
-func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual {
-	e := t.below(x)
+func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual { return t.sigmoidOf(x, t.below(x)) }
+
+// sigmoidOf is that, of x and exp(-|x|).
+func (t *tier) sigmoidOf(x, e reg.VecVirtual) reg.VecVirtual {
 	zero := t.vec()
 	t.VXORPD(zero, zero, zero)
 	top := t.where(x, less, zero, e, t.all(1))
@@ -106,11 +109,21 @@ func (t *tier) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // softplus is max(x, 0) + log(1 + exp(-|x|)).
-func (t *tier) softplus(x reg.VecVirtual) reg.VecVirtual {
-	rest := t.log1p(t.below(x))
+func (t *tier) softplus(x reg.VecVirtual) reg.VecVirtual { return t.softplusOf(x, t.below(x)) }
+
+// softplusOf is that, of x and exp(-|x|).
+func (t *tier) softplusOf(x, e reg.VecVirtual) reg.VecVirtual {
+	rest := t.log1p(e)
 	zero, out := t.vec(), t.vec()
 	t.VXORPD(zero, zero, zero)
 	t.VMAXPD(x, zero, out)
 	t.VADDPD(rest, out, out)
 	return out
+}
+
+// softplusSigmoid are both, with one exponential.
+func (t *tier) softplusSigmoid(x reg.VecVirtual) (softplus, sigmoid reg.VecVirtual) {
+	e := t.below(x)
+	sigmoid = t.sigmoidOf(x, e)
+	return t.softplusOf(x, e), sigmoid
 }

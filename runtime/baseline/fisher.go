@@ -27,6 +27,9 @@ func ruleFor(t types.Type) (rule, error) {
 	if r := rules[t.Entry]; r != nil && t.Form == types.Number {
 		return r, nil
 	}
+	if t.Form == types.Number {
+		return nil, fmt.Errorf("baseline: no rule to integrate over observations of type %s", t.Entry.Name)
+	}
 	return nil, fmt.Errorf("baseline: no rule to integrate over observations that are no numbers, but of the form %s", t.Form.Name)
 }
 

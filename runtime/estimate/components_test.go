@@ -124,6 +124,28 @@ type observed struct {
 
 func (o observed) Observations() runtime.Data { return o.data }
 
+// TestDeterminedColumns: entries that others determine are left out, so that no component of matrices or shares is taken for one in a plane.
+func TestDeterminedColumns(t *testing.T) {
+	for _, c := range []struct {
+		form          *types.Form
+		shape         []runtime.Dim
+		columns       int
+		values, wants []float64
+	}{
+		{types.SPD, []runtime.Dim{{Size: 2}, {Size: 2}}, 3, []float64{2, 1, 1, 3, 5, 4, 4, 6}, []float64{2, 1, 3, 5, 4, 6}},
+		{types.Corr, []runtime.Dim{{Size: 2}, {Size: 2}}, 1, []float64{1, 0.5, 0.5, 1, 1, 0.1, 0.1, 1}, []float64{0.5, 0.1}},
+		{types.Simplex, []runtime.Dim{{Size: 3}}, 2, []float64{0.2, 0.3, 0.5, 0.1, 0.1, 0.8}, []float64{0.2, 0.3, 0.1, 0.1}},
+		{types.Vector, []runtime.Dim{{Size: 2}}, 2, []float64{2, 1, 3, 5}, []float64{2, 1, 3, 5}},
+	} {
+		m := &bare{sizes: []int{0, 2}, distinct: 2}
+		m.info.Variable = runtime.Parameter{Name: "x", Type: c.form.Of(types.Real), Shape: c.shape}
+		rows, columns, _ := rowsOf(m, runtime.Data{Values: c.values, Columns: len(c.values) / 2})
+		if columns != c.columns || !slices.Equal(rows, c.wants) {
+			t.Errorf("%s: %v in %d columns, not %v in %d", c.form.Name, rows, columns, c.wants, c.columns)
+		}
+	}
+}
+
 // TestRowsOfPosterior: rows are those that the model shows, if it counts as many; equal ones are known.
 func TestRowsOfPosterior(t *testing.T) {
 	d := runtime.Data{Values: []float64{3, 1, 3, 0, 7}, Weights: []float64{1, 2, 0.5, 1, 0}}

@@ -49,10 +49,38 @@ func (p *posterior) take(m runtime.Model) bool {
 		return false
 	}
 	d := o.Observations()
-	p.weights, p.columns = d.Weights, max(d.Columns, 1)
-	p.values, p.given = densityFirst(m, d)
+	p.weights = d.Weights
+	p.values, p.columns, p.given = rowsOf(m, d)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
+}
+
+// rowsOf returns rows of a model as densityFirst does, and how many columns they have: without those that others determine, of a
+// symmetric matrix the entries above the diagonal, of three or more shares the last. With them all rows would be in a plane.
+func rowsOf(m runtime.Model, d runtime.Data) (rows []float64, columns, given int) {
+	columns = max(d.Columns, 1)
+	values, given := densityFirst(m, d)
+	v := m.Info().Variable
+	form := v.Type.Form
+	if form == nil || len(m.Info().Beside) > 0 || !form.Has(types.Symmetric) && !form.Has(types.LowerTriangular) && !form.Has(types.SumsToOne) {
+		return values, columns, given
+	}
+	n, side := v.Len(m), v.Side(m)
+	var kept []int
+	for i := range columns {
+		switch {
+		case i >= n:
+		case form.Rank == 2 && i%side > i/side, form.Has(types.UnitDiagonal) && i%side == i/side, form.Has(types.SumsToOne) && n > 2 && i == n-1:
+			continue
+		}
+		kept = append(kept, i)
+	}
+	for at := 0; at < len(values); at += columns {
+		for _, i := range kept {
+			rows = append(rows, values[at+i])
+		}
+	}
+	return rows, len(kept), given
 }
 
 // discrete reports whether all that is observed are whole numbers: the density is a probability.

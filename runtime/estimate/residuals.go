@@ -20,6 +20,8 @@ type ConditionalRequest struct {
 
 // Conditional is what was asked for, in the order of the rows.
 type Conditional struct {
+	// Skipped is how many rows of a sequence there are in front of those that are described.
+	Skipped  int
 	Mean, SD []float64
 	// Residuals are the normal quantiles of the probability of less than what was observed, and of whole numbers a random part of that of
 	// what was observed: of the right model they are standard normal (Dunn and Smyth, Randomized quantile residuals, Journal of Computational
@@ -30,6 +32,9 @@ type Conditional struct {
 
 // describeRows describes the rows of a request.
 func describeRows(ctx context.Context, m runtime.Model, theta []float64, r *ConditionalRequest, seed uint64) (*Conditional, error) {
+	if m.Info().Ordered {
+		return describeSequence(ctx, m, theta, r, seed)
+	}
 	width, each := m.Info().Variable.Len(m), m.Info().RowLen(m)
 	if width != 1 || len(m.Info().Record())-len(m.Info().Given) > 1 {
 		return nil, errors.New("the variable is not one number")

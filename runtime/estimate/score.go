@@ -59,6 +59,8 @@ type scorer struct {
 	theta []float64
 	width int
 	k     int // components
+	// before has the rows in front of those of a sequence; nil of other models.
+	before *preceding
 }
 
 func newScorer(m runtime.Model, theta []float64) (*scorer, error) {
@@ -66,13 +68,16 @@ func newScorer(m runtime.Model, theta []float64) (*scorer, error) {
 	if _, ok := one.(runtime.Batcher); !ok {
 		return nil, fmt.Errorf("%s cannot be evaluated row by row", m.Info().Name)
 	}
-	return &scorer{one, theta, m.Info().RowLen(m), componentsOf(m)}, nil
+	return &scorer{one, theta, m.Info().RowLen(m), componentsOf(m), nil}, nil
 }
 
 // score appends the densities of rows, and the shares of components. Outside the support the density is 0.
 func (s *scorer) score(ctx context.Context, out *Density, rows []float64) error {
 	if len(rows)%s.width != 0 {
 		return fmt.Errorf("rows of %s have %d numbers each: %d are no whole number of them", s.m.Info().Name, s.width, len(rows))
+	}
+	if s.before != nil {
+		return s.next(ctx, out, rows)
 	}
 	first := len(out.Log)
 	out.Log = append(out.Log, slices.Repeat([]float64{math.Inf(-1)}, len(rows)/s.width)...)

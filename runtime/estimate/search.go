@@ -81,8 +81,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		rows = sampled
 	}
 	sample := s.clone().(runtime.Observed).Observations()
-	values, given := densityFirst(m, sample)
-	s.white, r.facts = newPrincipal(sample), newFacts(values, sample.Weights, max(sample.Columns, 1), given)
+	values, columns, given := rowsOf(m, sample)
+	s.white, r.facts = newPrincipal(sample), newFacts(values, sample.Weights, columns, given)
 	s.measure(rows, data.Columns)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	_ "github.com/sngdgen/sngdgen/runtime/vector/environment" // SNGDGEN_KERNELS, for packages of numbers alone
 )
 
 // Make gives fields of a model n numbers each, which are 0.

@@ -89,6 +89,16 @@ func sigmoidAVX2(dst *float64, x *float64, n int)
 //go:noescape
 func softplusAVX2(dst *float64, x *float64, n int)
 
+// softplusSigmoidAVX2 writes log(1 + exp(x)) to dst and 1/(1 + exp(-x)) to second for n numbers.
+//
+//go:noescape
+func softplusSigmoidAVX2(dst *float64, second *float64, x *float64, n int)
+
+// logNdtrRatioAVX2 writes the logarithm of the normal distribution function to dst, and its density divided by it to second, for n numbers.
+//
+//go:noescape
+func logNdtrRatioAVX2(dst *float64, second *float64, x *float64, n int)
+
 // expSharesAVX2 writes exp(x - top) for n numbers, 0 where that is no normal number, and adds them to sums.
 //
 //go:noescape

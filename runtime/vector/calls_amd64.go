@@ -225,3 +225,19 @@ func softplusOf(dst, x *float64, n int) {
 		softplusAVX2(dst, x, n)
 	}
 }
+
+func softplusSigmoidOf(softplus, sigmoid, x *float64, n int) {
+	if active == AVX512 {
+		softplusSigmoidAVX512(softplus, sigmoid, x, n)
+	} else {
+		softplusSigmoidAVX2(softplus, sigmoid, x, n)
+	}
+}
+
+func logNdtrRatioOf(log, ratio, x *float64, n int) {
+	if active == AVX512 {
+		logNdtrRatioAVX512(log, ratio, x, n)
+	} else {
+		logNdtrRatioAVX2(log, ratio, x, n)
+	}
+}

@@ -65,6 +65,28 @@ func Softplus(dst, x []float64) {
 	}
 }
 
+// SoftplusSigmoid writes Softplus to softplus and Sigmoid to sigmoid, to the bit, with one exponential. x may be either of them; all are as long
+// as softplus.
+func SoftplusSigmoid(softplus, sigmoid, x []float64) {
+	sigmoid, x = sigmoid[:len(softplus)], x[:len(softplus)]
+	for len(softplus) > 0 {
+		n := min(block, len(softplus))
+		softplusSigmoidOf(&softplus[0], &sigmoid[0], &x[0], n)
+		softplus, sigmoid, x = softplus[n:], sigmoid[n:], x[n:]
+	}
+}
+
+// LogNdtrRatio writes the logarithm of the standard normal distribution function to log, and the density divided by the distribution function to
+// ratio, to 4 units in the last place. x may be either of them; all are as long as log.
+func LogNdtrRatio(log, ratio, x []float64) {
+	ratio, x = ratio[:len(log)], x[:len(log)]
+	for len(log) > 0 {
+		n := min(block, len(log))
+		logNdtrRatioOf(&log[0], &ratio[0], &x[0], n)
+		log, ratio, x = log[n:], ratio[n:], x[n:]
+	}
+}
+
 // ExpShares writes exp(x - top) to dst, which may be x, and adds it to sums: what Softmax is made of. It is 0 where it would be below
 // the least normal number. All are as long as dst.
 func ExpShares(dst, x, top, sums []float64) {

@@ -63,6 +63,31 @@ var functions = []function{
 		}
 		return 1500*u - 750
 	}, map[float64]float64{inf: inf, -inf: 0, nan: nan, -746: 0, 1e300: 1e300}},
+	{"logndtr", first(LogNdtrRatio), 4, normalPoint, map[float64]float64{-inf: -inf, nan: nan, -1e200: -inf, 40: 0, inf: 0}},
+	{"ndtrratio", second(LogNdtrRatio), 4, normalPoint, map[float64]float64{-inf: inf, nan: nan, 40: 0, inf: 0}},
+	{"softplus", first(SoftplusSigmoid), 2, uniformPoint(-40, 40), nil},
+	{"sigmoid", second(SoftplusSigmoid), 2, uniformPoint(-40, 40), nil},
+}
+
+// first and second are one of the results of a kernel of two functions, the other going to memory as far as there is some.
+func first(f func(first, second, x []float64)) func(dst, x []float64) {
+	return func(dst, x []float64) { f(dst, make([]float64, len(dst)), x) }
+}
+
+func second(f func(first, second, x []float64)) func(dst, x []float64) {
+	return func(dst, x []float64) { f(make([]float64, len(dst)), dst, x) }
+}
+
+func uniformPoint(from, to float64) func(u, v float64) float64 {
+	return func(u, _ float64) float64 { return from + (to-from)*u }
+}
+
+// normalPoint is one between -10 and 10 for half of the times, else one where tails end.
+func normalPoint(u, v float64) float64 {
+	if v < 0.5 {
+		return 20*u - 10
+	}
+	return 80*u - 40
 }
 
 // points reads the table of a function: exact arguments, and values to 30 digits, by mpmath.

@@ -59,3 +59,7 @@ func log1pOf(dst, x *float64, n int) { panic(missing) }
 func sigmoidOf(dst, x *float64, n int) { panic(missing) }
 
 func softplusOf(dst, x *float64, n int) { panic(missing) }
+
+func softplusSigmoidOf(softplus, sigmoid, x *float64, n int) { panic(missing) }
+
+func logNdtrRatioOf(log, ratio, x *float64, n int) { panic(missing) }

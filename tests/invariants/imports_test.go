@@ -18,7 +18,7 @@ var rules = []struct {
 
 	{"gen/program", []string{"expr"}, nil, "the language of programs: it knows neither who writes them nor who prints them"},
 	{"gen/program/verify", []string{"expr", "gen/program"}, nil, "it sees programs, not what they came from"},
-	{"gen/program/interpret", []string{"expr", "gen/program", "runtime/dense", "runtime/ranges"}, nil, "it runs programs, without printing them"},
+	{"gen/program/interpret", []string{"expr", "gen/program", "runtime/dense", "runtime/special", "runtime/ranges"}, nil, "it runs programs, without printing them"},
 	{"gen/program/pass", []string{"expr", "gen/program"}, nil, "it changes programs, and knows no more than they say"},
 	{"gen/plan", []string{"expr", "gen/program", "gen/program/pass"}, nil, "expressions in, programs out"},
 	{"gen/bind", []string{"expr/...", "spec", "internal/diag", "runtime/types"}, []string{"gonum.org/v1/gonum/mat"}, "the front: formulas get their meaning"},
@@ -47,7 +47,7 @@ var rules = []struct {
 	{"runtime/ranges", nil, nil, "rows and sums, for who runs programs and who writes them"},
 	{"runtime/workers", nil, nil, "goroutines, whatever they do"},
 	{"runtime/psis", nil, nil, "functions of numbers"},
-	{"runtime/special", nil, nil, "functions of numbers"},
+	{"runtime/special", []string{"runtime/vector/..."}, nil, "functions of numbers, and of slices of them"},
 	{"runtime/solve", nil, nil, "functions of numbers"},
 	{"runtime/series", nil, nil, "numbers of one row at a time"},
 	{"runtime/vector/environment", []string{"runtime/vector"}, nil, "it asks for a variable"},

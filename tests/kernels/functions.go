@@ -30,6 +30,27 @@ var functions = []function{
 	{"log1p", vector.Log1p, math.Log1p, -0.9, 3, "x >= -1", "log1p(-1) = -Inf, log1p(Inf) = Inf, NaN below -1, keeps -0"},
 	{"sigmoid", vector.Sigmoid, special.Sigmoid, -10, 10, "all numbers", "sigmoid(-Inf) = 0, sigmoid(Inf) = 1"},
 	{"softplus", vector.Softplus, special.Softplus, -10, 10, "all numbers", "softplus(-Inf) = 0, softplus(Inf) = Inf"},
+	{"logndtr", first(vector.LogNdtrRatio), special.LogNdtr, -10, 10, "all numbers, with its ratio", "logndtr(-Inf) = -Inf, logndtr(Inf) = 0"},
+	{"ndtrratio", second(vector.LogNdtrRatio), special.NdtrRatio, -10, 10, "all numbers, with the logarithm", "ndtrratio(-Inf) = Inf, ndtrratio(Inf) = 0"},
+}
+
+// first and second are one of the results of a kernel that has two: their times are those of both.
+func first(f func(first, second, x []float64)) func(dst, x []float64) {
+	var other []float64
+	return func(dst, x []float64) { f(dst, room(&other, len(dst)), x) }
+}
+
+func second(f func(first, second, x []float64)) func(dst, x []float64) {
+	var other []float64
+	return func(dst, x []float64) { f(room(&other, len(dst)), dst, x) }
+}
+
+// room is memory for so many numbers.
+func room(memory *[]float64, n int) []float64 {
+	if len(*memory) < n {
+		*memory = make([]float64, n)
+	}
+	return (*memory)[:n]
 }
 
 // point is an exact argument, and the value to 30 digits.

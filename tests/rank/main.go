@@ -74,6 +74,10 @@ var experiments = []experiment{
 		[]string{"--components=2"}},
 	{"mixture of multivariate_normal", []string{"mvnormalmix", "mvnormalmixnat"}, []string{"mvnormalmix", "--set", "weights=[0.4,0.6]", "--set", "mu=[[0,0],[3,3]]"},
 		[]string{"--components=2"}},
+	{"mixture of multivariate_student_t", []string{"mvstudenttmix", "mvstudenttmixnat"},
+		[]string{"mvstudenttmix", "--set", "weights=[0.4,0.6]", "--set", "mu=[[0,0],[6,6]]", "--set", "nu=[4,9]"}, []string{"--components=2"}},
+	{"mixture of skew_normal", []string{"skewnormalmix", "skewnormalmixnat"},
+		[]string{"skewnormalmix", "--set", "weights=[0.4,0.6]", "--set", "xi=[[0,0],[6,6]]", "--set", "eta=[[2,-1],[1,1]]"}, []string{"--components=2"}},
 }
 
 const rows = "400"

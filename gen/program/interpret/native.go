@@ -2,6 +2,7 @@ package interpret
 
 import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Operands are those of a call in the order of the table: arrays, lengths, and the number that some kernels take.
@@ -139,4 +140,30 @@ var Natives = map[string]func(*Operands) float64{
 	},
 	"LogSumExpOf": func(a *Operands) float64 { return dense.LogSumExpOf(a.Arrays[0]) },
 	"SoftmaxOf":   func(a *Operands) float64 { dense.SoftmaxOf(a.Arrays[0], a.Arrays[1]); return 0 },
+
+	"Exps":       of(special.Exps),
+	"Logs":       of(special.Logs),
+	"Expm1s":     of(special.Expm1s),
+	"Log1ps":     of(special.Log1ps),
+	"Sigmoids":   of(special.Sigmoids),
+	"Softpluses": of(special.Softpluses),
+
+	"SoftplusSigmoids": ofTwo(special.SoftplusSigmoids),
+	"LogNdtrRatios":    ofTwo(special.LogNdtrRatios),
+}
+
+// of calls a function over slices with one result.
+func of(f func(dst, x []float64)) func(*Operands) float64 {
+	return func(a *Operands) float64 {
+		f(a.Arrays[0], a.Arrays[1])
+		return 0
+	}
+}
+
+// ofTwo calls one with two results.
+func ofTwo(f func(first, second, x []float64)) func(*Operands) float64 {
+	return func(a *Operands) float64 {
+		f(a.Arrays[0], a.Arrays[1], a.Arrays[2])
+		return 0
+	}
 }

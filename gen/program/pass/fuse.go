@@ -59,6 +59,10 @@ func join(a, b *program.Each, names *Names) bool {
 		if !read {
 			continue
 		}
+		if known, ok := w.Value.(program.Ref); ok && len(known.At) == 0 && known.Place.Given == nil {
+			forward(b, w.To, known.Place)
+			continue
+		}
 		t := &program.Place{Name: names.Entry(w.To.Place.Name)}
 		a.Body = append(a.Body, &program.Let{To: t, Value: w.Value})
 		w.Value = program.Ref{Place: t}

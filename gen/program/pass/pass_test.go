@@ -60,6 +60,40 @@ for each component {
 }
 return s
 `},
+	{"blockwise", `name a = z[0]
+for each row with x of data {
+	u = x - a
+	g, h = lgamma_diff, digamma_diff(u, 2)
+	l = log1p(g*u)
+	sum total += weight*(h*l)
+	sum largest += weight*(exp(l) + u)
+}
+return total
+`, `name a = z[0]
+for each block of rows with x[rows] of data {
+	memory gs[rows], slot 0
+	memory hs[rows], slot 0
+	memory ls[rows], slot 0
+	for i < rows {
+		u = x[i] - a
+		g, h = lgamma_diff, digamma_diff(u, 2)
+		gs[i] = g
+		hs[i] = h
+		ls[i] = g*u
+	}
+	Log1ps(ls, ls)
+	memory t0[rows], slot 0
+	Exps(t0, ls)
+	for i < rows {
+		u = x[i] - a
+		h = hs[i]
+		l = ls[i]
+		sum total += weight*(h*l)
+		sum largest += weight*(t0[i] + u)
+	}
+}
+return total
+`},
 	{"fuse", `name m[d] = z[0: vector(d)]
 memory a[d], slot 0
 for i < d {

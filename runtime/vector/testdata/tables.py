@@ -59,3 +59,11 @@ points = [rng.uniform(-40, 40) for _ in range(2000)] + [rng.uniform(-2, 2) for _
 points += [s * 10 ** rng.uniform(-20, 0) for s in (-1, 1) for _ in range(100)]
 write("sigmoid", lambda x: mp.exp(x) / (1 + mp.exp(x)) if x < 0 else 1 / (1 + mp.exp(-x)), points)
 write("softplus", lambda x: mp.log1p(mp.exp(x)) if x < 0 else x + mp.log1p(mp.exp(-x)), points)
+
+root2 = mp.sqrt(2)
+tail = lambda t: mp.erfc(t / root2) / 2  # of the normal distribution, right of t
+density = lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi)
+points = [rng.uniform(-10, 10) for _ in range(1500)] + [rng.uniform(-4, 4) for _ in range(700)] + [rng.uniform(-40, 38.4) for _ in range(500)]
+points += [s * 10 ** rng.uniform(-20, 0) for s in (-1, 1) for _ in range(100)] + [-(10 ** rng.uniform(1, 150)) for _ in range(100)] + near(0.6744897501960817, 8)
+write("logndtr", lambda x: mp.log(tail(-x)) if x < 0 else mp.log1p(-tail(x)), [x for x in points if x > -1e5])
+write("ndtrratio", lambda x: density(x) / tail(-x), [x for x in points if x > -1e5])

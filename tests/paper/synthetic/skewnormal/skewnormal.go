@@ -75,10 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(m1) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(m1) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
@@ -207,10 +204,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(m1) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(m1) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
@@ -264,18 +258,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaMu[i]
-	}
+	copy(dstM1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -283,18 +273,14 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = m1[i]
-	}
+	copy(dstXi, m1)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -330,9 +316,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -358,12 +342,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -397,10 +377,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -497,10 +474,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -820,12 +794,7 @@ func (p *Model) stage1() ([]float64, []float64, float64) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
 	d := p.d
-	t1 = t1[:d*d]
-	t2 = t2[:d]
-	m1 = m1[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	t1, t2, m1, eta, chol = t1[:d*d], t2[:d], m1[:d], eta[:d], chol[:d*d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // x - mu
@@ -837,33 +806,28 @@ func (p *Model) pass1(start, end int, t1, t2, m1, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
 	t6 := p.row1[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
-	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSum += weight * t6[i]
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
 	d := p.d
-	t0 = t0[:d*d]
-	t1 = t1[:d]
-	m1 = m1[:d]
-	eta = eta[:d]
-	var sumNdtrRatio float64
+	t0, t1, m1, eta = t0[:d*d], t1[:d], m1[:d], eta[:d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t2 := p.rows0[:b*d] // x - mu
@@ -873,25 +837,21 @@ func (p *Model) pass2(start, end int, t0, t1, m1, eta []float64) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
 	weightedNdtrRatio := p.row1[:b]
-	var blockSumNdtrRatio float64
+	var sumNdtrRatio float64
 	for i := range b {
 		ndtrRatio := special.NdtrRatio(t3[i])
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
+		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t1, 1, t2, weightedNdtrRatio, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
-	var sum, sumLogNdtr float64
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t0 := p.rows0[:b*d] // x - mu
@@ -901,14 +861,12 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
 	dense.RowsSquare(t2, t1, b, d)
 	t3 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t3, t0, eta, b, d)
-	var blockSum, blockSumLogNdtr float64
+	var sum, sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t2[i]
-		blockSumLogNdtr += weight * special.LogNdtr(t3[i])
+		sum += weight * t2[i]
+		sumLogNdtr += weight * special.LogNdtr(t3[i])
 	}
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLogNdtr
 }
@@ -916,12 +874,7 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64) {
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
-	t1 = t1[:d*d]
-	t2 = t2[:d]
-	xi = xi[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // x - xi
@@ -933,23 +886,22 @@ func (p *Model) pass4(start, end int, t1, t2, xi, eta, chol []float64) {
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio := p.row2[:b]
-	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSum += weight * t6[i]
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
 }
 
 // pass5 is a pass of prepare over the rows of a block.
@@ -1003,8 +955,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2 []float64 // block
-	rows0, rows1     []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1014,7 +966,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1024,23 +976,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormal",
-		Target:        "skew_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "models.yaml",
+		Name: "skewnormal", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -1058,8 +1003,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
@@ -1169,17 +1113,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumX, &p.data0,
+		&p.limit0SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d, &p.sumX, &p.data0)
-	support.Make(d*d, &p.limit0Data0)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseA, &p.noiseB, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

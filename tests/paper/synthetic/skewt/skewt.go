@@ -92,8 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -189,8 +189,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -200,9 +200,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t9, d)
 	t23 := p.vec3 // t8 - 0.5*t22
-	t26 := math.Sqrt(t2) * p.perRow * sum
+	t25 := math.Sqrt(t2) * p.perRow * sum
 	for i := range d {
-		t24 := SigmaEta[i] * t26
+		t24 := SigmaEta[i] * t25
 		t23[i] = t8[i] - 0.5*t24
 		vM1[i] = t24 - 2*t8[i]
 	}
@@ -212,9 +212,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	t27 := math.Sqrt(t2) * p.perRow
+	t26 := math.Sqrt(t2) * p.perRow
 	for i := range d {
-		vEta[i] = -t10[i] * t27
+		vEta[i] = -t10[i] * t26
 	}
 	v[2*d+d*d] = -t0 *
 		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
@@ -238,13 +238,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(m1) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(m1) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
@@ -318,18 +312,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaMu[i]
-	}
+	copy(dstM1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -339,18 +329,14 @@ func (p *Model) Theta(dst, z []float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu) + 2
-	for i := range d {
-		dstXi[i] = m1[i]
-	}
+	copy(dstXi, m1)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
@@ -381,18 +367,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = 0.01 * b_[i]
 	}
 	lognu := 3.8712010109078907
-	for i := range d {
-		zM1[i] = mu[i]
-	}
+	copy(zM1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -419,12 +401,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -461,13 +439,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := float64(d) + nu // d + nu
@@ -483,8 +455,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -603,13 +575,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -659,10 +625,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -687,10 +650,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -734,9 +699,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
+	copy(dstXi, xi)
 	p.stage3(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -1001,13 +964,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(u_) {
-		return math.NaN()
-	}
-	if !dense.Finite(c_) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
@@ -1711,9 +1668,7 @@ func (p *Model) stage3(dstOmega, Omega, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // stage4 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^3), t3 = sum((x -
@@ -1869,13 +1824,7 @@ func (p *Model) stage8(z []float64) ([]float64, []float64, float64, float64, boo
 	if !dense.Cholesky(chol, Sigma, d) {
 		return nil, nil, 0, 0, false
 	}
-	if !dense.Finite(m1) {
-		return nil, nil, 0, 0, false
-	}
-	if !dense.Finite(eta) {
-		return nil, nil, 0, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(m1) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return nil, nil, 0, 0, false
 	}
 	t0 := special.Exp(lognu) // exp(lognu)
@@ -1915,16 +1864,10 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
+func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d*d]
-	t11 = t11[:d]
-	m1 = m1[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
+	t9, t10, t11, m1, eta, chol = t9[:d], t10[:d*d], t11[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t12 := p.rows0[:b*d] // x - mu
@@ -1936,8 +1879,13 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t37 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t15[i]
+		t37[i] = t20
+	}
+	special.Log1ps(t37, t37)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t18 := nu + t15[i]
 		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
@@ -1947,27 +1895,16 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
 		t22 := tRatio / math.Sqrt(t18)
 		weight := weights[i]
-		blockSum += weight * t22
-		blockSumLog1p += weight * math.Log1p(t20)
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
-		blockSum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
-		blockSum4 += weight * t15[i] / t21
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t22
+		sumLog1p += weight * t37[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t13[i] * tRatio / math.Sqrt(t18)
+		sum3 += weight * t13[i] * tRatio / (t18 * math.Sqrt(t18))
+		sum4 += weight * t15[i] / t21
+		sumTLogcdf += weight * tLogcdf
 		t16[i] = weight * (0.5*t3*t13[i]*tRatio/(t18*math.Sqrt(t18)) + t6/t21)
 		t17[i] = weight * t22
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t9, 1, t12, t16, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-	dense.AddMulTVec(t11, 1, t12, t17, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -1975,19 +1912,17 @@ func (p *Model) pass1(start, end int, t9, t10, t11, m1, eta, chol []float64, nu,
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t9, 1, t12, t16, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+	dense.AddMulTVec(t11, 1, t12, t17, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
+func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d*d]
-	t10 = t10[:d]
-	m1 = m1[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
+	t8, t9, t10, m1, eta, chol = t8[:d], t9[:d*d], t10[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t11 := p.rows0[:b*d] // x - mu
@@ -1999,7 +1934,13 @@ func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 	dense.RowsSquare(t14, t13, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
+	t27 := p.row4[:b]
+	for i := range b {
+		t19 := t5 * t14[i]
+		t27[i] = t19
+	}
+	special.Log1ps(t27, t27)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	for i := range b {
 		t17 := t1 + t14[i]
 		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
@@ -2009,41 +1950,32 @@ func (p *Model) pass2(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, 
 		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
 		t21 := tRatio / math.Sqrt(t17)
 		weight := weights[i]
-		blockSum += weight * t21
-		blockSumLog1p += weight * math.Log1p(t19)
-		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
-		blockSum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
-		blockSum4 += weight * t14[i] / t20
+		sum += weight * t21
+		sumLog1p += weight * t27[i]
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
+		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
+		sum4 += weight * t14[i] / t20
 		t15[i] = weight * (0.5*t4*t12[i]*tRatio/(t17*math.Sqrt(t17)) + t7/t20)
 		t16[i] = weight * t21
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
 	p.pass.Sums[3] += sum2
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sumLog1p, sumTLogcdf float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // x - mu
@@ -2053,29 +1985,26 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
-	var blockSumLog1p, blockSumTLogcdf float64
+	t8 := p.row2[:b]
+	for i := range b {
+		t8[i] = t1 * t6[i]
+	}
+	special.Log1ps(t8, t8)
+	var sumLog1p, sumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t6[i])
-		blockSumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
+		sumLog1p += weight * t8[i]
+		sumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
 	}
-	sumLog1p += blockSumLog1p
-	sumTLogcdf += blockSumTLogcdf
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sumTLogcdf
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	xi = xi[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t8 := p.rows0[:b*d] // x - xi
@@ -2087,8 +2016,13 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
 		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
@@ -2097,27 +2031,16 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
-		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		blockSum4 += weight * t10[i] / t19
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
 		t13[i] = weight * t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2125,6 +2048,10 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // Theta are the parameters of skew_t.
@@ -2165,7 +2092,6 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
 	rows2, rows3                 []float64 // workspace: block*d
-	row4                         []float64 // workspace: block
 	row5                         []float64 // workspace: block
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
@@ -2182,9 +2108,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64             // block
-	rows0, rows1           []float64             // block*d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4 []float64             // block
+	rows0, rows1                 []float64             // block*d
+	preparedTDistribution0       special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2194,7 +2120,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2205,23 +2131,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewt",
-		Target:        "skew_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "models.yaml",
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -2242,8 +2161,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      4,
-				RandomStart: true,
+				Starts: 4, RandomStart: true,
 			},
 			{
 				Name: "half_t",
@@ -2254,8 +2172,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 			{
 				Name: "half_normal",
@@ -2263,8 +2180,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
@@ -2368,17 +2284,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
+		&p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.limit2Data0)
-	support.Make(d, &p.limit2SumX)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

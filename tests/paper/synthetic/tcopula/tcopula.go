@@ -401,9 +401,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -453,7 +451,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -716,27 +714,12 @@ func (p *Model) stage1(t8, t2, m1, chol, t9, t10 []float64, nu, t1 float64) ([]f
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, t3, nu, t23, t35 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d]
-	t11 = t11[:d]
-	t8 = t8[:d*d]
-	t2 = t2[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t9, t10, t11, t8, t2, chol, m1 = t9[:d], t10[:d], t11[:d], t8[:d*d], t2[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 	t14 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
@@ -744,8 +727,17 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t13[ij] = t3 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t13, t13)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t2[j]
-			t13[ij] = math.Log1p(t3 * tQuantile[ij] * tQuantile[ij])
 			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
@@ -763,18 +755,24 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t18 := p.row1[:b]
 	t19 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t38 := p.row3[:b]
+	for i := range b {
+		t20 := t3 * t16[i]
+		t38[i] = t20
+	}
+	special.Log1ps(t38, t38)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t20 := t3 * t16[i]
 		t21 := t20 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t20)
-		blockSum2 += weight * t16[i] / t21
+		sumLog1p += weight * t38[i]
+		sum2 += weight * t16[i] / t21
 		t18[i] = weight / t21
 		t19[i] = t21
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	t22 := p.row0[:b]
 	for i := range b {
 		var rowT22 float64
@@ -787,15 +785,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t8, t18, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t22[i]
+		sum += weight * t22[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // stage2 is a part of Gradients. It returns t8, t9 = sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))),
@@ -829,33 +824,28 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu, t20, t27 float64) {
 	d := p.d
-	t7 = t7[:d]
-	t8 = t8[:d]
-	t6 = t6[:d*d]
-	t2 = t2[:d]
-	chol = chol[:d*d]
-	m1 = m1[:d*d]
+	t7, t8, t6, t2, chol, m1 = t7[:d], t8[:d], t6[:d*d], t2[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
 	t11 := p.rows4[:b*d] // tQuantile^2/(t0 + tQuantile^2 + 2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t10[ij] = tQuantile2 * tQuantile2 * t3
+		}
+	}
+	special.Log1ps(t10, t10)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t9[ij] = tQuantile[ij] * t2[j]
-			t10[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t3)
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (tQuantile[ij]*tQuantile[ij] + nu)
 		}
 	}
@@ -871,18 +861,24 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t15 := p.row1[:b]
 	t16 := p.row2[:b] // dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t30 := p.row3[:b]
+	for i := range b {
+		t17 := t3 * t13[i]
+		t30[i] = t17
+	}
+	special.Log1ps(t30, t30)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t17 := t3 * t13[i]
 		t18 := t17 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t17)
-		blockSum2 += weight * t13[i] / t18
+		sumLog1p += weight * t30[i]
+		sum2 += weight * t13[i] / t18
 		t15[i] = weight / t18
 		t16[i] = t18
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	t19 := p.row0[:b]
 	for i := range b {
 		var rowT19 float64
@@ -895,26 +891,20 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t6, t15, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t19[i]
+		sum += weight * t19[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	d := p.d
-	t3 = t3[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t3, m1, chol = t3[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -939,45 +929,45 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	t6 := p.row0[:b]
 	dense.RowsSquare(t6, t5, b, d)
-	var blockSumLog1p float64
+	t8 := p.row1[:b]
+	for i := range b {
+		t8[i] = t2 * t6[i]
+	}
+	special.Log1ps(t8, t8)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t2*t6[i])
+		sumLog1p += weight * t8[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -991,18 +981,24 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1016,15 +1012,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1061,7 +1054,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2                  []float64             // block
+	row0, row1, row2, row3            []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6                      []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1075,7 +1068,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6)
 	}
@@ -1088,23 +1081,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "models.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "models.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1223,13 +1209,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0, &p.noiseOfW)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
-	support.Make(block, &p.row0, &p.row1, &p.row2)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
-	support.Make(d*d, &p.noiseOfW)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

@@ -266,10 +266,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -337,9 +334,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -400,9 +395,7 @@ func (p *Model) start0(z []float64) {
 	for ij := range d * d {
 		Sigma[ij] = 0.8 * t1[ij] * t3
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -463,9 +456,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for ij := range d * d {
 		Sigma[ij] = t3[ij] * t8
 	}
-	for i := range d {
-		zM1[i] = muCentred[i]
-	}
+	copy(zM1, muCentred)
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -497,9 +488,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -529,10 +518,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -740,9 +726,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // stage1 is a part of Theta, limit0Path and limit0Start0.
 func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -770,10 +754,7 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, []f
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return nil, nil, 0, 0, nil, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return nil, nil, 0, 0, nil, false
 	}
 	nu := special.Exp(lognu)
@@ -791,15 +772,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, float64, float64, []f
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float64, t3 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	t8 = t8[:d*d]
-	t2 = t2[:d]
-	m1 = m1[:d]
-	eta2 = eta2[:d*d]
+	t5, t6, t7, t8, t2, m1, eta2 = t5[:d], t6[:d*d], t7[:d], t8[:d*d], t2[:d], m1[:d], eta2[:d*d]
 	chol = chol[:d*d]
-	var sum, sumLog1p, sumLog1p2, sum2 float64
 	b := end - start
 	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
@@ -821,34 +795,39 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 	dense.RowsDot(t14, t9, t11, b, d)
 	t15 := p.row2[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
 	t16 := p.row3[:b] // weight times 1/(t13/nu + 1)
-	var blockSum, blockSumLog1p, blockSumLog1p2, blockSum2 float64
+	t34, t35 := p.row4[:b], p.row5[:b]
+	for i := range b {
+		t17 := t3 * t14[i]
+		t19 := t3 * t13[i]
+		t34[i] = t19
+		t35[i] = 2 * t17
+	}
+	special.Log1ps(t34, t34)
+	special.Log1ps(t35, t35)
+	var sum, sumLog1p, sumLog1p2, sum2 float64
 	for i := range b {
 		t17 := t3 * t14[i]
 		t18 := 2*t17 + 1
 		t19 := t3 * t13[i]
 		t20 := t19 + 1
 		weight := weights[i]
-		blockSum += weight * t13[i] / t20
-		blockSumLog1p += weight * math.Log1p(t19)
-		blockSumLog1p2 += weight * math.Log1p(2*t17)
-		blockSum2 += weight * t14[i] / t18
+		sum += weight * t13[i] / t20
+		sumLog1p += weight * t34[i]
+		sumLog1p2 += weight * t35[i]
+		sum2 += weight * t14[i] / t18
 		t15[i] = weight / t18
 		t16[i] = weight / t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumLog1p2 += blockSumLog1p2
-	sum2 += blockSum2
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumLog1p2
+	p.pass.Sums[3] += sum2
 	dense.AddMulTVec(t5, 1, t9, t15, b, d)
 	scratch := p.rows2[:b*d]
 	dense.AddWeightedGram(t6, t15, t9, scratch, b, d)
 	dense.AddMulTVec(t7, 1, t10, t16, b, d)
 	scratch2 := p.rows0[:b*d]
 	dense.AddWeightedGram(t8, t16, t10, scratch2, b, d)
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumLog1p2
-	p.pass.Sums[3] += sum2
 }
 
 // stage3 is a part of Gradients. It returns t5, t6, t7, t8, sum, sumLog1p, sumLog1p2, sum2.
@@ -871,11 +850,7 @@ func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []f
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d*d]
-	t2 = t2[:d]
-	eta2 = eta2[:d*d]
-	var sumLog1p, sum float64
+	t4, t5, t2, eta2 = t4[:d], t5[:d*d], t2[:d], eta2[:d*d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -889,30 +864,32 @@ func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
 	t8 := p.row0[:b]                                    // dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))
 	dense.RowsDot(t8, t6, t7, b, d)
 	t9 := p.row1[:b] // weight times 1/(2*dot(x - origin - 0.5*t1, eta2- @ (x - origin - 0.5*t1))/nu + 1)
-	var blockSumLog1p, blockSum float64
+	t19 := p.row2[:b]
+	for i := range b {
+		t10 := t3 * t8[i]
+		t19[i] = 2 * t10
+	}
+	special.Log1ps(t19, t19)
+	var sumLog1p, sum float64
 	for i := range b {
 		t10 := t3 * t8[i]
 		t11 := 2*t10 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(2*t10)
-		blockSum += weight * t8[i] / t11
+		sumLog1p += weight * t19[i]
+		sum += weight * t8[i] / t11
 		t9[i] = weight / t11
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t4, 1, t6, t9, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	var sumLog1p float64
+	m1, chol = m1[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -921,23 +898,23 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
 	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
 	dense.RowsSquare(t3, t2, b, d)
-	var blockSumLog1p float64
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t0*t3[i])
+		sumLog1p += weight * t4[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
-	t3 = t3[:d]
-	t4 = t4[:d*d]
-	mu = mu[:d]
-	chol = chol[:d*d]
-	var sumLog1p, sum float64
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
@@ -952,22 +929,26 @@ func (p *Model) pass4(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	var blockSumLog1p, blockSum float64
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
 	for i := range b {
 		t9 := t2 * t7[i]
 		t10 := t9 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t9)
-		blockSum += weight * t7[i] / t10
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
 		t8[i] = weight / t10
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -1028,8 +1009,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3     []float64 // block
-	rows0, rows1, rows2, rows3 []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1039,7 +1021,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1049,34 +1031,25 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "mvstudentt",
-		Target:        "multivariate_student_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/mvstudentt.yaml",
-		Deterministic: true,
-		Dims:          []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "mvstudentt", Target: "multivariate_student_t",
+		Surrogate: "multivariate_normal", Coordinates: "mean", Objective: "mle",
+		Source: "library/problems/mvstudentt.yaml", Deterministic: true,
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      1,
-		RandomStart: true,
+		Starts: 1, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "normal",
@@ -1156,9 +1129,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1211,13 +1182,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

@@ -291,10 +291,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	logDetSigma := dense.LogDet(chol, d)
@@ -361,18 +358,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -390,18 +383,14 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -686,12 +675,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -725,10 +710,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -828,10 +810,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1158,9 +1137,7 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	return true
 }
 
@@ -1316,9 +1293,7 @@ func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
@@ -1401,10 +1376,7 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	return Sigma, chol, mu, true
@@ -1413,12 +1385,7 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, []float64, bool) {
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1 float64) {
 	d := p.d
-	t12 = t12[:d*d]
-	t13 = t13[:d]
-	t14 = t14[:d]
-	t1 = t1[:d]
-	eta = eta[:d]
-	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	t12, t13, t14, t1, eta = t12[:d*d], t13[:d], t14[:d], t1[:d], eta[:d]
 	b := end - start
 	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -1435,26 +1402,29 @@ func (p *Model) pass1(start, end int, t12, t13, t14, t1, eta []float64, etaDotM1
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	var blockSumNdtrRatio, blockSumNdtrRatio2, blockSumLogNdtr float64
+	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t18)
+		logNdtrs[i] = t18
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		ndtrRatio2 := special.NdtrRatio(t16[i])
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio2
-		blockSumNdtrRatio2 += weight * ndtrRatio
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio2
+		sumNdtrRatio2 += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 		weightedNdtrRatio2[i] = weight * ndtrRatio2
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sumNdtrRatio2 += blockSumNdtrRatio2
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
-	dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sumNdtrRatio2
 	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t13, 1, column0, weightedNdtrRatio, b, d)
+	dense.AddMulTVec(t14, 1, t15, weightedNdtrRatio2, b, d)
 }
 
 // stage10 is a part of Gradients. It returns t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14,
@@ -1477,11 +1447,7 @@ func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, t2, t3, t1, eta []float64) {
 	d := p.d
-	t2 = t2[:d*d]
-	t3 = t3[:d]
-	t1 = t1[:d]
-	eta = eta[:d]
-	var sumNdtrRatio float64
+	t2, t3, t1, eta = t2[:d*d], t3[:d], t1[:d], eta[:d]
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -1496,45 +1462,37 @@ func (p *Model) pass2(start, end int, t2, t3, t1, eta []float64) {
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	weightedNdtrRatio := p.row1[:b]
-	var blockSumNdtrRatio float64
+	var sumNdtrRatio float64
 	for i := range b {
 		ndtrRatio := special.NdtrRatio(t5[i])
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
+		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
 	eta = eta[:d]
-	var sumLogNdtr float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
-	var blockSumLogNdtr float64
+	var sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
 	}
-	sumLogNdtr += blockSumLogNdtr
 	p.pass.Sums[0] += sumLogNdtr
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
 func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
-	t2 = t2[:d*d]
-	t3 = t3[:d]
-	t0 = t0[:d]
-	eta = eta[:d]
-	chol = chol[:d*d]
-	var sumNdtrRatio, sum, sumLogNdtr float64
+	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -1547,23 +1505,22 @@ func (p *Model) pass4(start, end int, t2, t3, t0, eta, chol []float64) {
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
 	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
 	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio := p.row2[:b]
-	var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
 	for i := range b {
-		logNdtr, ndtrRatio := special.LogNdtrRatio(t5[i])
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
-		blockSumNdtrRatio += weight * ndtrRatio
-		blockSum += weight * t7[i]
-		blockSumLogNdtr += weight * logNdtr
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
 		weightedNdtrRatio[i] = weight * ndtrRatio
 	}
-	sumNdtrRatio += blockSumNdtrRatio
-	sum += blockSum
-	sumLogNdtr += blockSumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 	p.pass.Sums[0] += sumNdtrRatio
 	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -1647,8 +1604,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3 []float64 // block
-	rows0, rows1           []float64 // block*d
+	row0, row1, row2, row3, row4 []float64 // block
+	row5                         []float64 // block
+	rows0, rows1                 []float64 // block*d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1658,7 +1616,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
 		support.Make(block*d, &clone.rows0, &clone.rows1)
 	}
 	return &clone.pass
@@ -1668,23 +1626,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewnormal",
-		Target:        "skew_normal",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewnormal.yaml",
+		Name: "skewnormal", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewnormal.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -1694,8 +1645,7 @@ var (
 			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "half_normal",
@@ -1703,8 +1653,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
@@ -1775,9 +1724,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1845,18 +1792,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.data0, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumDifference,
+		&p.data3, &p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
-	support.Make(d*d, &p.data0)
-	support.Make(d, &p.sumDifference, &p.data3)
-	support.Make(d*d, &p.limit0Data0)
-	support.Make(d, &p.limit0SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

@@ -104,8 +104,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t12
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, nu
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t3, t2, t5
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, t3
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = nu, t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
@@ -204,45 +204,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	eta1 := p.vec0
-	for i := range d {
-		muI := m1[i] + p.constOrigin[i]
-		eta1[i] = muI - p.constOrigin[i]
-	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
+	eta1, eta2, chol2, t7, ok := p.stage19(m1, m2)
+	if !ok {
 		v[0] = math.NaN()
 		return
-	}
-	dense.Solve(eta1, chol, d)
-	t6 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	eta2 := p.mat1
-	for ij := range d * d {
-		eta2[ij] = 0.5 * invSigma[ij]
-	}
-	chol2 := p.mat0
-	if !dense.Cholesky(chol2, eta2, d) {
-		v[0] = math.NaN()
-		return
-	}
-	dense.Solve(t6, chol2, d)
-	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
-	for i := range d {
-		t7[i] = 0.5 * t6[i]
 	}
 	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -308,13 +280,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -327,8 +293,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
-	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
+	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -391,18 +357,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(invSigmaM1, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstM1[i] = invSigmaM1[i]
-	}
+	copy(dstM1, invSigmaM1)
 	for i := range d {
 		for j := range i + 1 {
 			dstM2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstM2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -422,9 +384,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	p.stage6(dstOmega, Sigma, dstEta, eta)
 	dst[2*d+d*d] = nu
 }
@@ -709,12 +669,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -751,13 +707,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := float64(d) + nu // d + nu
@@ -773,8 +723,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -893,13 +843,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -949,10 +893,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -977,10 +918,12 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
 		t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
 		dense.RowsSquare(t6, t5, b, d)
-		weightedNdtrRatio := p.row2[:b]
+		weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
 		var blockSumNdtrRatio, blockSum, blockSumLogNdtr float64
 		for i := range b {
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t4[i])
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumNdtrRatio += weight * ndtrRatio
 			blockSum += weight * t6[i]
@@ -1024,9 +967,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	for i := range d {
-		dstXi[i] = xi[i]
-	}
+	copy(dstXi, xi)
 	p.stage6(dstOmega, Omega, dstEta, eta)
 	dst[2*d+d*d] = t
 }
@@ -1273,13 +1214,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(u_) {
-		return math.NaN()
-	}
-	if !dense.Finite(c_) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
@@ -1964,9 +1899,7 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 	return true
 }
@@ -2102,9 +2035,7 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // stage7 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
@@ -2235,9 +2166,7 @@ func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu flo
 		}
 	}
 	dense.Mirror(zM2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -2397,10 +2326,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, []float64, bool) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	return Sigma, chol, mu, true
@@ -2460,24 +2386,51 @@ func (p *Model) stage18(t40, chol2, t11, chol, t12, t13, invSigmaM1, Sigma []flo
 	return t42, t43, t44, t46, t48
 }
 
+// stage19 is a part of NaturalGradient. It returns eta1, eta2, chol2, t7 = 0.5*inv(eta2-) @ eta1, and false outside
+// the domain.
+func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []float64, bool) {
+	d := p.d
+	eta1 := p.vec0
+	for i := range d {
+		muI := m1[i] + p.constOrigin[i]
+		eta1[i] = muI - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return nil, nil, nil, nil, false
+	}
+	dense.Solve(eta1, chol, d)
+	t6 := dense.Copied(p.vec1, eta1) // inv(eta2-) @ eta1
+	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	eta2 := p.mat1
+	for ij := range d * d {
+		eta2[ij] = 0.5 * invSigma[ij]
+	}
+	chol2 := p.mat0
+	if !dense.Cholesky(chol2, eta2, d) {
+		return nil, nil, nil, nil, false
+	}
+	dense.Solve(t6, chol2, d)
+	t7 := p.vec2 // 0.5*inv(eta2-) @ eta1
+	for i := range d {
+		t7[i] = 0.5 * t6[i]
+	}
+	return eta1, eta2, chol2, t7, true
+}
+
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, nu, t1, t3, t2,
+func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
 	t5 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d*d]
-	t11 = t11[:d]
-	t12 = t12[:d]
-	t13 = t13[:d*d]
-	t14 = t14[:d]
-	t7 = t7[:d]
-	m1 = m1[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
-	chol = chol[:d*d]
+	t9, t10, t11, t12, t13, t14, t7 = t9[:d], t10[:d*d], t11[:d], t12[:d], t13[:d*d], t14[:d], t7[:d]
+	m1, eta2, eta, chol = m1[:d], eta2[:d*d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
-	var sumLog1p2, sum8, sumTLogcdf float64
 	b := end - start
 	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -2503,10 +2456,17 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	t23 := p.row4[:b]
 	t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
 	t25 := p.row6[:b] // weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-	t26 := p.row7[:b]
-	var blockSum, blockSum2, blockSumTLogcdfDnu, blockSumLog1p, blockSum3, blockSum4 float64
-	var blockSum5, blockSumTLogcdfDnu2, blockSum6, blockSum7, blockSumLog1p2, blockSum8 float64
-	var blockSumTLogcdf float64
+	t26, t53, t54 := p.row7[:b], p.row8[:b], p.row9[:b]
+	for i := range b {
+		t29 := t3 * t22[i]
+		t34 := t3 * t20[i]
+		t53[i] = t34
+		t54[i] = 2 * t29
+	}
+	special.Log1ps(t53, t53)
+	special.Log1ps(t54, t54)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
+	var sumLog1p2, sum8, sumTLogcdf float64
 	for i := range b {
 		t27 := nu + 2*t22[i]
 		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
@@ -2521,45 +2481,24 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 		t35 := t34 + 1
 		t36 := tRatio / math.Sqrt(t27) // t_ratio(sqrt(t0)*t18/sqrt(t27), t0)/sqrt(t27)
 		weight := weights[i]
-		blockSum += weight * t36
-		blockSum2 += weight * t20[i] / t35
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSumLog1p += weight * math.Log1p(t34)
-		blockSum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
-		blockSum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
-		blockSum5 += weight * t33
-		blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
-		blockSum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
-		blockSum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
-		blockSumLog1p2 += weight * math.Log1p(2*t29)
-		blockSum8 += weight * t22[i] / t30
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t36
+		sum2 += weight * t20[i] / t35
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t53[i]
+		sum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
+		sum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
+		sum5 += weight * t33
+		sumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+		sum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
+		sum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
+		sumLog1p2 += weight * t54[i]
+		sum8 += weight * t22[i] / t30
+		sumTLogcdf += weight * tLogcdf
 		t23[i] = weight * (t2*t18[i]*tRatio/(t27*math.Sqrt(t27)) + 2*t5/t30)
 		t24[i] = weight * t33
 		t25[i] = weight * (0.5*t2*t21[i]*tRatio2/(t31*math.Sqrt(t31)) + t5/t35)
 		t26[i] = weight * t36
 	}
-	sum += blockSum
-	sum2 += blockSum2
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sumLog1p += blockSumLog1p
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sum5 += blockSum5
-	sumTLogcdfDnu2 += blockSumTLogcdfDnu2
-	sum6 += blockSum6
-	sum7 += blockSum7
-	sumLog1p2 += blockSumLog1p2
-	sum8 += blockSum8
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t9, 1, t15, t23, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
-	dense.AddMulTVec(t11, 1, t16, t24, b, d)
-	dense.AddMulTVec(t12, 1, t16, t25, b, d)
-	scratch2 := p.rows2[:b*d]
-	dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
-	dense.AddMulTVec(t14, 1, t15, t26, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sum2
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2573,19 +2512,21 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2,
 	p.pass.Sums[10] += sumLog1p2
 	p.pass.Sums[11] += sum8
 	p.pass.Sums[12] += sumTLogcdf
+	dense.AddMulTVec(t9, 1, t15, t23, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t10, t23, t15, scratch, b, d)
+	dense.AddMulTVec(t11, 1, t16, t24, b, d)
+	dense.AddMulTVec(t12, 1, t16, t25, b, d)
+	scratch2 := p.rows2[:b*d]
+	dense.AddWeightedGram(t13, t25, t16, scratch2, b, d)
+	dense.AddMulTVec(t14, 1, t15, t26, b, d)
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, t1, t3, t2, t5 float64) {
+func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d*d]
-	t10 = t10[:d]
-	t7 = t7[:d]
-	eta2 = eta2[:d*d]
-	eta = eta[:d]
+	t8, t9, t10, t7, eta2, eta = t8[:d], t9[:d*d], t10[:d], t7[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
@@ -2600,8 +2541,13 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, 
 	dense.MulVec(t13, t11, eta, b, d)
 	t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
 	dense.RowsDot(t14, t11, t12, b, d)
-	t15, t16 := p.row2[:b], p.row3[:b]
-	var blockSum, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSumLog1p, blockSum4 float64
+	t15, t16, t30 := p.row2[:b], p.row3[:b], p.row4[:b]
+	for i := range b {
+		t19 := t3 * t14[i]
+		t30[i] = 2 * t19
+	}
+	special.Log1ps(t30, t30)
+	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		t17 := nu + 2*t14[i]
 		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
@@ -2610,41 +2556,32 @@ func (p *Model) pass2(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, 
 		t20 := 2*t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 		weight := weights[i]
-		blockSum += weight * t21
-		blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		blockSum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
-		blockSum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
-		blockSumLog1p += weight * math.Log1p(2*t19)
-		blockSum4 += weight * t14[i] / t20
+		sum += weight * t21
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
+		sum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
+		sumLog1p += weight * t30[i]
+		sum4 += weight * t14[i] / t20
 		t15[i] = weight * (t2*t13[i]*tRatio/(t17*math.Sqrt(t17)) + 2*t5/t20)
 		t16[i] = weight * t21
 	}
-	sum += blockSum
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sumLog1p += blockSumLog1p
-	sum4 += blockSum4
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumTLogcdfDnu
 	p.pass.Sums[2] += sum2
 	p.pass.Sums[3] += sum3
 	p.pass.Sums[4] += sumLog1p
 	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
-	m1 = m1[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sumTLogcdf, sumLog1p float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
@@ -2655,29 +2592,26 @@ func (p *Model) pass3(start, end int, m1, chol, eta []float64, t1, nu, t2 float6
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	var blockSumTLogcdf, blockSumLog1p float64
+	t7 := p.row2[:b]
+	for i := range b {
+		t7[i] = t2 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		blockSumLog1p += weight * math.Log1p(t2*t5[i])
+		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+		sumLog1p += weight * t7[i]
 	}
-	sumTLogcdf += blockSumTLogcdf
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
+func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	t5 = t5[:d]
-	t6 = t6[:d*d]
-	t7 = t7[:d]
-	xi = xi[:d]
-	chol = chol[:d*d]
-	eta = eta[:d]
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
@@ -2695,8 +2629,13 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	var blockSum, blockSumLog1p, blockSumTLogcdfDnu, blockSum2, blockSum3, blockSum4 float64
-	var blockSumTLogcdf float64
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
 		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
@@ -2705,27 +2644,16 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
 		weight := weights[i]
-		blockSum += weight * t20
-		blockSumLog1p += weight * math.Log1p(t18)
-		blockSumTLogcdfDnu += weight * tLogcdfDnu
-		blockSum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		blockSum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		blockSum4 += weight * t10[i] / t19
-		blockSumTLogcdf += weight * tLogcdf
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
 		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
 		t13[i] = weight * t20
 	}
-	sum += blockSum
-	sumLog1p += blockSumLog1p
-	sumTLogcdfDnu += blockSumTLogcdfDnu
-	sum2 += blockSum2
-	sum3 += blockSum3
-	sum4 += blockSum4
-	sumTLogcdf += blockSumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLog1p
 	p.pass.Sums[2] += sumTLogcdfDnu
@@ -2733,6 +2661,10 @@ func (p *Model) pass4(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t
 	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.
@@ -2810,7 +2742,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7             []float64             // block
+	row5, row6, row7, row8, row9 []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2823,7 +2755,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7)
+			&clone.row7, &clone.row8, &clone.row9)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2834,23 +2766,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "skewt",
-		Target:        "skew_t",
-		Surrogate:     "multivariate_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/skewt.yaml",
+		Name: "skewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/skewt.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
@@ -2861,8 +2786,7 @@ var (
 			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      8,
-		RandomStart: true,
+		Starts: 8, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "skew_normal",
@@ -2872,8 +2796,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      4,
-				RandomStart: true,
+				Starts: 4, RandomStart: true,
 			},
 			{
 				Name: "half_t",
@@ -2884,8 +2807,7 @@ var (
 					{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: types.Number.Of(types.Positive)},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 			{
 				Name: "half_normal",
@@ -2893,8 +2815,7 @@ var (
 				Parameters: []runtime.Parameter{
 					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
-				RandomStart: true,
+				Starts: 2, RandomStart: true,
 			},
 		},
 		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
@@ -2967,9 +2888,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -3022,17 +2941,12 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.limit2Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
+		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
-	support.Make(d, &p.limit0SumX)
-	support.Make(d*d, &p.limit2Data0)
-	support.Make(d, &p.limit2SumX, &p.constOrigin)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(d, &p.noiseE, &p.noiseF)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},

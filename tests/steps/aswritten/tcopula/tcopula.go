@@ -213,7 +213,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
 	t27 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, nu, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -266,10 +266,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !dense.Cholesky(chol, m1, d) {
 		return math.NaN()
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -485,9 +482,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
+	copy(p.fixed0, chol)
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		e := p.noiseE
@@ -537,7 +532,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, nu, t1, t17
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -768,10 +763,7 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, []f
 	if !dense.Cholesky(chol, m1, d) {
 		return nil, 0, 0, nil, nil, false
 	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, 0, 0, nil, nil, false
-	}
-	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return nil, 0, 0, nil, nil, false
 	}
 	R := p.mat1
@@ -835,33 +827,16 @@ func (p *Model) stage2(t37, chol2, m1, t9, t10, t11, chol []float64, nu, t0 floa
 }
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol, t2 []float64, nu, t4, t33,
+func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol, t2 []float64, t4, nu, t33,
 	t48 float64) {
 	d := p.d
-	t9 = t9[:d]
-	t10 = t10[:d]
-	t12 = t12[:d]
-	t8 = t8[:d*d]
-	t11 = t11[:d*d]
-	t3 = t3[:d]
-	m1 = m1[:d*d]
-	eta1 = eta1[:d*d]
-	chol = chol[:d*d]
-	t2 = t2[:d]
+	t9, t10, t12, t8, t11, t3, m1 = t9[:d], t10[:d], t12[:d], t8[:d*d], t11[:d*d], t3[:d], m1[:d*d]
+	eta1, chol, t2 = eta1[:d*d], chol[:d*d], t2[:d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p, sum, sum2, sumLog1p2, sum3, sum4 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t15 := p.rows4[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -870,10 +845,19 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t16[ij] = t4 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t16, t16)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t13[ij] = tQuantile[ij] * t3[j]
 			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t16[ij] = math.Log1p(t4 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -897,26 +881,35 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, invSigma @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
 	t24 := p.row4[:b]
 	t25 := p.row5[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t2), eta1- @ (tQuantile*sqrt(t2)))/nu + 1
-	var blockSumLog1p, blockSum, blockSumLog1p2, blockSum3 float64
+	t51, t52 := p.row6[:b], p.row7[:b]
+	for i := range b {
+		t26 := t4 * t21[i]
+		t28 := t4 * t19[i]
+		t51[i] = t28
+		t52[i] = 1.0000000000000002 * t26
+	}
+	special.Log1ps(t51, t51)
+	special.Log1ps(t52, t52)
+	var sumLog1p, sum, sumLog1p2, sum3 float64
 	for i := range b {
 		t26 := t4 * t21[i]
 		t27 := 1.0000000000000002*t26 + 1
 		t28 := t4 * t19[i]
 		t29 := t28 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t28)
-		blockSum += weight * t19[i] / t29
-		blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t26)
-		blockSum3 += weight * t21[i] / t27
+		sumLog1p += weight * t51[i]
+		sum += weight * t19[i] / t29
+		sumLog1p2 += weight * t52[i]
+		sum3 += weight * t21[i] / t27
 		t22[i] = weight / t27
 		t23[i] = t29
 		t24[i] = weight / t29
 		t25[i] = t27
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
-	sumLog1p2 += blockSumLog1p2
-	sum3 += blockSum3
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	p.pass.Sums[3] += sumLog1p2
+	p.pass.Sums[4] += sum3
 	t30, t31 := p.row0[:b], p.row1[:b]
 	for i := range b {
 		var rowT30 float64
@@ -934,19 +927,13 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	dense.AddWeightedGram(t8, t22, tQuantile, scratch, b, d)
 	scratch2 := p.rows1[:b*d]
 	dense.AddWeightedGram(t11, t24, tQuantile, scratch2, b, d)
-	var blockSum2, blockSum4 float64
+	var sum2, sum4 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t30[i]
-		blockSum4 += weight * t31[i]
+		sum2 += weight * t30[i]
+		sum4 += weight * t31[i]
 	}
-	sum2 += blockSum2
-	sum4 += blockSum4
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
-	p.pass.Sums[3] += sumLog1p2
-	p.pass.Sums[4] += sum3
 	p.pass.Sums[5] += sum4
 }
 
@@ -966,7 +953,7 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	t48 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t12, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, nu, t4
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
 	p.pass.Over(p, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
@@ -979,36 +966,31 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, nu, t5, t21, t27 float64) {
+func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu, t21, t27 float64) {
 	d := p.d
-	t8 = t8[:d]
-	t9 = t9[:d]
-	t7 = t7[:d*d]
-	t4 = t4[:d]
-	eta1 = eta1[:d*d]
-	t3 = t3[:d]
+	t8, t9, t7, t4, eta1, t3 = t8[:d], t9[:d], t7[:d*d], t4[:d], eta1[:d*d], t3[:d]
 	prepared := &p.preparedTQuantiles0
-	var sumLog1p, sum, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
 	t12 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t12[ij] = tQuantile2 * tQuantile2 * t5
+		}
+	}
+	special.Log1ps(t12, t12)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t10[ij] = tQuantile[ij] * t4[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t12[ij] = math.Log1p(tQuantile[ij] * tQuantile[ij] * t5)
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -1020,18 +1002,24 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, nu, t5
 	// weight times 1/(1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1)
 	t15 := p.row1[:b]
 	t16 := p.row2[:b] // 1.0000000000000002*dot(tQuantile*sqrt(t3), eta1- @ (tQuantile*sqrt(t3)))/nu + 1
-	var blockSumLog1p, blockSum float64
+	t29 := p.row3[:b]
+	for i := range b {
+		t17 := t5 * t14[i]
+		t29[i] = 1.0000000000000002 * t17
+	}
+	special.Log1ps(t29, t29)
+	var sumLog1p, sum float64
 	for i := range b {
 		t17 := t5 * t14[i]
 		t18 := 1.0000000000000002*t17 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(1.0000000000000002*t17)
-		blockSum += weight * t14[i] / t18
+		sumLog1p += weight * t29[i]
+		sum += weight * t14[i] / t18
 		t15[i] = weight / t18
 		t16[i] = t18
 	}
-	sumLog1p += blockSumLog1p
-	sum += blockSum
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
 	t19 := p.row0[:b]
 	for i := range b {
 		var rowT19 float64
@@ -1045,26 +1033,20 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, nu, t5
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t7, t15, tQuantile, scratch, b, d)
-	var blockSum2 float64
+	var sum2 float64
 	for i := range b {
 		weight := weights[i]
-		blockSum2 += weight * t19[i]
+		sum2 += weight * t19[i]
 	}
-	sum2 += blockSum2
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
 	p.pass.Sums[2] += sum2
 }
 
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	d := p.d
-	t2 = t2[:d]
-	m1 = m1[:d*d]
-	chol = chol[:d*d]
+	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sumLog1p float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
@@ -1089,45 +1071,45 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
 	t5 := p.row0[:b]
 	dense.RowsSquare(t5, t4, b, d)
-	var blockSumLog1p float64
+	t7 := p.row1[:b]
+	for i := range b {
+		t7[i] = t1 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t1*t5[i])
+		sumLog1p += weight * t7[i]
 	}
-	sumLog1p += blockSumLog1p
 	p.pass.Sums[0] += sumLog1p
 }
 
 // pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t17, t18 float64) {
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
 	d := p.d
-	t4 = t4[:d]
-	t5 = t5[:d]
-	t6 = t6[:d]
-	t3 = t3[:d*d]
-	chol = chol[:d*d]
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	var sum, sumLog1p, sum2 float64
 	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-		}
-	}
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
 	tLogpdf := p.rows4[:b*d]
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			t8[ij] = math.Log1p(t1 * tQuantile[ij] * tQuantile[ij])
 			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
@@ -1141,18 +1123,24 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
 	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
 	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	var blockSumLog1p, blockSum2 float64
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
 	for i := range b {
 		t14 := t1 * t10[i]
 		t15 := t14 + 1
 		weight := weights[i]
-		blockSumLog1p += weight * math.Log1p(t14)
-		blockSum2 += weight * t10[i] / t15
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
 		t12[i] = weight / t15
 		t13[i] = t15
 	}
-	sumLog1p += blockSumLog1p
-	sum2 += blockSum2
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
 	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
 	t16 := p.row0[:b]
 	for i := range b {
@@ -1166,15 +1154,12 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, nu, t1, t1
 	}
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var blockSum float64
+	var sum float64
 	for i := range b {
 		weight := weights[i]
-		blockSum += weight * t16[i]
+		sum += weight * t16[i]
 	}
-	sum += blockSum
 	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1213,7 +1198,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4      []float64             // block
-	row5                              []float64             // block
+	row5, row6, row7                  []float64             // block
 	rows0, rows1, rows2, rows3, rows4 []float64             // block*d
 	rows5, rows6, rows7, rows8        []float64             // block*d
 	preparedTDistribution0            special.TDistribution // prepared functions
@@ -1227,7 +1212,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3, &clone.rows4, &clone.rows5,
 			&clone.rows6, &clone.rows7, &clone.rows8)
 	}
@@ -1240,23 +1226,16 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Model     = (*Model)(nil)
-	_ runtime.Dual      = (*Model)(nil)
-	_ runtime.Batcher   = (*Model)(nil)
-	_ runtime.Objective = (*Model)(nil)
-	_ runtime.Sampler   = (*Model)(nil)
-	_ runtime.Limiting  = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Model, runtime.Dual, runtime.Batcher, runtime.Objective, runtime.Sampler,
+	runtime.Limiting) {
+	return p, p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:          "tcopula",
-		Target:        "t_copula",
-		Surrogate:     "zero_mean_normal",
-		Coordinates:   "mean",
-		Objective:     "mle",
-		Source:        "library/problems/tcopula.yaml",
+		Name: "tcopula", Target: "t_copula", Surrogate: "zero_mean_normal",
+		Coordinates: "mean", Objective: "mle", Source: "library/problems/tcopula.yaml",
 		Deterministic: true,
 		Dims:          []string{"d"},
 		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
@@ -1265,8 +1244,7 @@ var (
 			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
-		Starts:      2,
-		RandomStart: true,
+		Starts: 2, RandomStart: true,
 		Limits: []runtime.Limit{
 			{
 				Name: "gaussian_copula",
@@ -1377,12 +1355,10 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6, &p.rows7, &p.rows8)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
-	support.Make(d*d, &p.limit0Data0, &p.fixed0)
-	support.Make(d, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

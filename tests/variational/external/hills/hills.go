@@ -564,9 +564,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
-		for i := range d {
-			dstMu[i] = mu[i]
-		}
+		copy(dstMu, mu)
 		for i := range d {
 			for j := range i + 1 {
 				dstSigma[i*d+j] = Sigma[i*d+j]
@@ -623,9 +621,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
+		copy(zEta1, invSigmaMu)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
@@ -656,9 +652,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			dst[0] = math.NaN()
 			return
 		}
-		for ij := range d * d {
-			fixed0[ij] = chol[ij]
-		}
+		copy(fixed0, chol)
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1688,10 +1682,7 @@ func (p *Model) stage8(theta, sums, t3s, t4s, chols, invSigmaMus, chol2s, t1s []
 		if !dense.Cholesky(chol, Sigma, d) {
 			return false
 		}
-		if !(pi > 0 && pi <= 1) {
-			return false
-		}
-		if !dense.Finite(mu) {
+		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return false
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -1946,26 +1937,19 @@ type Model struct {
 	blocks                                      []runtime.Block
 }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.External    = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.External) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "hills",
-		Target:      "mixture of multivariate_normal",
-		Surrogate:   "mixture model of multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{"d", "j", "k"},
-		Mixture:     true,
-		Components:  "k",
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "hills", Target: "mixture of multivariate_normal",
+		Surrogate: "mixture model of multivariate_normal", Coordinates: "natural",
+		Objective: "vi", Source: "models.yaml",
+		Dims:    []string{"d", "j", "k"},
+		Mixture: true, Components: "k",
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "a", Type: types.Number.Of(types.Real)},
 			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
@@ -2044,26 +2028,17 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
-	support.Make(d, &p.vec0)
+	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
-		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6)
+		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.weights)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.noisesE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1)
 	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
-	support.Make(p.draws*p.k*d, &p.drawE)
-	support.Make(p.draws*p.k, &p.drawWeights)
-	support.Make(p.draws*p.k*d, &p.drawn)
-	support.Make(k*d*d, &p.fixed0)
-	support.Make(p.draws*p.k*d, &p.jointGradients)
-	support.Make(p.draws*p.k, &p.jointValues, &p.labels)
-	support.Make(d, &p.noiseE)
-	support.Make(k*d, &p.noisesE)
-	support.Make(p.draws*p.k, &p.ratios)
-	support.Make(k, &p.weights)
+	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws*p.k, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)
 	p.label()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

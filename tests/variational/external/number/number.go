@@ -59,10 +59,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -159,10 +156,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -263,10 +257,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	mu, sigma2 := theta[0], theta[1]
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -445,23 +436,17 @@ type Model struct {
 	allocated      bool               // the workspace is there
 }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.External    = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.External) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "number",
-		Target:      "normal",
-		Surrogate:   "normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{},
-		Variable:    runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "number", Target: "normal", Surrogate: "normal", Coordinates: "natural",
+		Objective: "vi", Source: "models.yaml",
+		Dims:     []string{},
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Number.Of(types.Real)},
 		},

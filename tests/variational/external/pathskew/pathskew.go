@@ -277,10 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -386,9 +383,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -407,9 +402,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -445,9 +438,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -474,12 +465,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -518,44 +505,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sum2, sum3, sum4, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t8, drawE, t7, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
-		for i := range b {
-			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
-			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t12)
-			weight := weights[i]
-			blockSum += weight * t11 * ndtrRatio
-			blockSum2 += weight * t11 * t11
-			blockSum3 += weight * t8[i] * t11
-			blockSum4 += weight * rowDotRow_[i]
-			blockSumLogNdtr += weight * logNdtr
-			t10[i] = t11
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
-			}
-		}
-	}
+	t7 := dense.Copied(p.vec2, eta) // inv(chol(inv(Omega))) @ eta
+	sum, sum2, sum3, sum4, sumLogNdtr := p.stage11(t7, chol2, xi, t4, t3, t5)
 	p.logJoints()
 	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	t16 := dense.Zeroed(p.vec4)
@@ -831,9 +782,7 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	return mu, Sigma, true
 }
 
@@ -850,10 +799,7 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
 		return nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, 0, false
 	}
 	muDotEta := dense.Dot(mu, eta)
@@ -903,12 +849,20 @@ func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
-		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t14 := math.Abs(drawW[i]) // abs(drawW)
 			t15 := t14 - t4*t11[i]
 			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t16)
+			logNdtrs[i] = t16
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t4*t11[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSumAbs += weight * t14
 			blockSumNdtrRatio += weight * ndtrRatio
@@ -1137,10 +1091,7 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 	if !dense.Cholesky(chol, Omega, d) {
 		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
-	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return nil, nil, 0, 0, 0, 0, nil, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1154,6 +1105,59 @@ func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64
 		t4[i] = OmegaEta[i] * t37
 	}
 	return chol, OmegaEta, t0, t1, t2, t3, t4, t37, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr.
+func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, float64, float64, float64, float64) {
+	d := p.d
+	dense.SolveLower(t7, chol2, d)
+	var sum, sum2, sum3, sum4, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t8 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t8, drawE, t7, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t9 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t10 := p.row2[:b]                                                            // abs(row) - t8/t2
+		t41 := p.row3[:b]                                                            // abs(drawW) - t8/t2
+		logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t11 := math.Abs(drawW[i]) - t3*t8[i] // abs(drawW) - t8/t2
+			t12 := t8[i] + t5*t11                // t8 + t0*(abs(drawW) - t8/t2)/sqrt(t1)
+			t41[i] = t11
+			logNdtrs[i] = t12
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSumLogNdtr float64
+		for i := range b {
+			t11 := t41[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t11 * ndtrRatio
+			blockSum2 += weight * t11 * t11
+			blockSum3 += weight * t8[i] * t11
+			blockSum4 += weight * rowDotRow_[i]
+			blockSumLogNdtr += weight * logNdtr
+			t10[i] = t11
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t9[ij] + t10[i]*t4[j]
+			}
+		}
+	}
+	return sum, sum2, sum3, sum4, sumLogNdtr
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1200,6 +1204,7 @@ type Model struct {
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
 	rows0, rows1                 []float64          // workspace: block*d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
+	row5                         []float64          // workspace: block
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1215,25 +1220,18 @@ type Model struct {
 	blocks                       []runtime.Block
 }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.External    = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.External) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "pathskew",
-		Target:      "skew_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
-		Path: true,
+		Name: "pathskew", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "models.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+		Path:     true,
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1308,21 +1306,14 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

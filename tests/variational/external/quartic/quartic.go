@@ -60,10 +60,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -161,10 +158,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -265,10 +259,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	mu, sigma2 := theta[0], theta[1]
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(sigma2) // sqrt(sigma2)
@@ -411,10 +402,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := math.Sqrt(math.Max(sigma2, 1e-200)) // sqrt(max(sigma2, 1e-200))
@@ -438,10 +426,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	}
 	sigma2 := -0.5 / eta2
 	mu := sigma2 * eta1
-	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+	if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := p.expectations2(math.Sqrt(math.Max(sigma2, 1e-200)), mu)
@@ -611,24 +596,17 @@ type Model struct {
 	allocated          bool      // the workspace is there
 }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Exact       = (*Model)(nil)
-	_ ep.Model            = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Exact, ep.Model) {
+	return p, p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "quartic",
-		Target:      "normal",
-		Surrogate:   "normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{},
-		Variable:    runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
+		Name: "quartic", Target: "normal", Surrogate: "normal", Coordinates: "natural",
+		Objective: "vi", Source: "models.yaml",
+		Dims:     []string{},
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Number.Of(types.Real)},
 		},
@@ -689,9 +667,8 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	support.Make(p.draws, &p.drawE, &p.drawWeights, &p.drawn)
+	support.Make(p.draws, &p.drawE, &p.drawWeights, &p.drawn, &p.jointGradients, &p.jointValues, &p.ratios)
 	support.Make(block, &p.factorLogs)
-	support.Make(p.draws, &p.jointGradients, &p.jointValues, &p.ratios)
 	if p.nodes == nil {
 		p.SetNodes(runtime.LeastNodes)
 	}
