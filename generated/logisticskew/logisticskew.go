@@ -121,7 +121,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t22 += Sigma[i*d+i]
 	}
-<<<<<<< HEAD
 	t23 := dense.Zeroed(p.mat3)
 	t24 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
@@ -150,15 +149,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
 		t27 := p.row1[:b]
 		t28, t29 := p.row2[:b], p.row3[:b]
+		t95 := p.row4[:b] // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
+		logNdtrs, ndtrRatios := p.row5[:b], p.row6[:b]
+		for i := range b {
+			t38 := math.Abs(drawW[i]) // abs(drawW)
+			t39 := t5 * t25[i]
+			t41 := t25[i] + t13*(t38-0.3633802276324186*t39) // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
+			// sqrt(t2)*(t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2))/sqrt(t12)
+			t42 := t14 * t41
+			t95[i] = t41
+			logNdtrs[i] = t42
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
 		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
 		for i := range b {
 			t38 := math.Abs(drawW[i]) // abs(drawW)
 			t39 := t5 * t25[i]
 			t40 := t38 - 0.3633802276324186*t39 - 0.7978845608028654
-			t41 := t25[i] + t13*(t38-0.3633802276324186*t39) // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
-			// sqrt(t2)*(t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2))/sqrt(t12)
-			t42 := t14 * t41
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t42)
+			t41 := t95[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t38 * ndtrRatio
 			blockSum2 += weight * t41 * ndtrRatio
@@ -184,14 +194,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
-=======
-	t10 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
-	sum, sumLogNdtr := p.stage4(t10, chol, mu, t5, t4, t7)
-	t16, t17, t18, t19, sum2, sum3, sum4 := p.stage6(t10, SigmaEta, eta, t1, t3, t4, t7, t58)
-	t32 := p.vec3
-	for i := range d {
-		t32[i] = t16[i] / float64(p.draws)
->>>>>>> main
 	}
 	dense.Mirror(t23, d)
 	p.logJoints()
@@ -256,9 +258,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	for i := range d {
-		cEta[i] = t80[i]
-	}
+	copy(cEta, t80)
 	return t8/t7 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t18) - t1/t10 +
 		0.5*muDotMu + 0.5*t22 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -541,15 +541,8 @@ func (p *Model) Theta(dst, z []float64) {
 			dstSigma[i*d+j] = Sigma[i*d+j]
 		}
 	}
-<<<<<<< HEAD
 	dense.Mirror(dstSigma, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
-=======
-	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
->>>>>>> main
 }
 
 func (p *Model) start0(z []float64) {
@@ -659,23 +652,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-<<<<<<< HEAD
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
 	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = SigmaEta[i]
-	}
-=======
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
 	copy(p.fixed0, chol)
-	copy(p.fixed1, OmegaEta)
->>>>>>> main
+	copy(p.fixed1, SigmaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -704,17 +685,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-<<<<<<< HEAD
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
@@ -741,29 +718,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	muDotMu := dense.Dot(mu, mu)
 	var t13 float64 // tr(Sigma)
-=======
-	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
-	}
-	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	copy(t5, t2)
-	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
-	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
-	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	logDetOmega := dense.LogDet(chol, d)
-	var t8 float64 // tr(Omega)
->>>>>>> main
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
-<<<<<<< HEAD
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
 	t14 := dense.Copied(p.vec2, eta) // inv(chol(inv(Sigma))) @ eta
 	sum, sum2, sum3, sumLogNdtr := p.stage9(t14, chol2, mu, t5, t4, t10, t11)
+	p.logJoints()
 	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	t25 := dense.Zeroed(p.vec4)
 	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
@@ -771,66 +733,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
 	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t31, t32, t11, t10)
 	t39 := p.mat3 // chol(inv(Sigma))'
-=======
-	xiDotXi := dense.Dot(xi, xi)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.Copied(p.vec3, eta) // inv(chol(inv(Omega))) @ eta
-	sum, sumLogNdtr := p.stage9(t9, chol2, xi, t5, t4, t7)
-	p.logJoints()
-	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
-	t18 := dense.Zeroed(p.vec5)
-	t24 := 1 / float64(p.draws)         // 1/n
-	t26 := t0 / (float64(p.draws) * t3) // dot(eta, Omega @ eta)/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	t27 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Omega @ eta) + 1) + 1))
-	var sum2, sum3, sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t15, 1, jointGradients, weights, b, d)
-		t19 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t19, drawE2, t9, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t19/t3)/sqrt(t1)))
-		t20 := p.row1[:b]
-		dense.MulVec(t20, jointGradients, OmegaEta, b, d)
-		// t24*ndtr_ratio(t19 + (abs(row) - t19*t4)*t7) - (ndtr_ratio(t19 + (abs(row) - t19*t4)*t7)*t26 - t20*t27)*t25
-		t21 := p.row2[:b]
-		t22 := p.row3[:b] // weight times abs(row) - t19/t3
-		t23 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
-		for i := range b {
-			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
-			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
-			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
-			weight := weights[i]
-			blockSum2 += weight * t28 * t20[i]
-			blockSum3 += weight * t19[i] * (t20[i] - t0*ndtrRatio)
-			blockSum4 += weight * jointValues[i]
-			t21[i] = t29
-			t22[i] = weight * t28
-			t23[i] = weight * t29
-		}
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		t30 := p.rows0[:b*d] // -jointGradients*t24 + eta*t21
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t30[ij] = eta[j]*t21[i] - t24*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t16, weights, drawE2, t30, scratch, b, d, d)
-		dense.AddMulTVec(t17, 1, jointGradients, t22, b, d)
-		dense.AddMulTVec(t18, 1, drawE2, t23, b, d)
-	}
-	t31 := p.mat3 // chol(inv(Omega))'
->>>>>>> main
 	for i := range d {
 		for j := range d {
 			t39[i*d+j] = chol2[j*d+i]
@@ -1127,60 +1029,9 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, SigmaEta, true
 }
 
-<<<<<<< HEAD
 // stage4 is a part of Gradients. It returns t62, t65 = lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @
 // t65' @ chol' @ mu, t70.
 func (p *Model) stage4(t45, chol, mu, t46, t47 []float64, t2 float64) ([]float64, []float64, []float64, []float64,
-=======
-// stage4 is a part of Gradients. It returns sum, sumLogNdtr.
-func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, float64) {
-	d := p.d
-	dense.SolveLower(t10, chol, d)
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
-		t64 := p.row2[:b]                                                            // abs(drawW) - t11/t3
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
-			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			t64[i] = t14
-			logNdtrs[i] = t15
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t14 := t64[i]
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSum += weight * t14 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t14
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
-			}
-		}
-	}
-	return sum, sumLogNdtr
-}
-
-// stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
-// inv(chol), t54 = Sigma @ t43.
-func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64, []float64, []float64, []float64,
->>>>>>> main
 	[]float64) {
 	d := p.d
 	t62 := p.vec3
@@ -1202,7 +1053,6 @@ func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64,
 	return t62, t65, t67, t69, t70
 }
 
-<<<<<<< HEAD
 // stage5 is a part of Gradients. It returns t78 = Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71, t81 = inv(t82) @ t80,
 // t84, and false outside the domain.
 func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, t71 float64) ([]float64, []float64,
@@ -1239,19 +1089,6 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 	d := p.d
 	t61 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5, sum6 float64
-=======
-// stage6 is a part of Gradients. It returns t16, t17, t18, t19, sum2, sum3, sum4.
-func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64, []float64,
-	[]float64, float64, float64, float64) {
-	d := p.d
-	p.logJoints()
-	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
-	t19 := dense.Zeroed(p.vec6)
-	t25 := 1 / float64(p.draws)         // 1/n
-	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
-	var sum2, sum3, sum4 float64
->>>>>>> main
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1297,11 +1134,7 @@ func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64
 		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
 		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
 	}
-<<<<<<< HEAD
 	return sum4, sum5, sum6
-=======
-	return t16, t17, t18, t19, sum2, sum3, sum4
->>>>>>> main
 }
 
 // stage7 is a part of NaturalGradient. It returns t13 = inv(chol(-2*eta2)) @ eta, sum, sum2, sum3.
@@ -1396,7 +1229,6 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 	return sum4, sum5
 }
 
-<<<<<<< HEAD
 // stage9 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr.
 func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
 	d := p.d
@@ -1412,14 +1244,26 @@ func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (floa
 		t16 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		// abs(row) - 0.3633802276324186*t15/t3 - 0.7978845608028654
 		t17 := p.row1[:b]
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		// t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1)
+		t50 := p.row2[:b]
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t18 := math.Abs(drawW[i]) // abs(drawW)
 			t19 := t4 * t15[i]
 			t20 := t15[i] + t10*(t18-0.3633802276324186*t19) // t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1)
 			// sqrt(t1)*(t15 + t0*(t18 - 0.3633802276324186*t15/t3)/sqrt(t1))/sqrt(t9)
 			t21 := t11 * t20
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t21)
+			t50[i] = t20
+			logNdtrs[i] = t21
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t18 := math.Abs(drawW[i]) // abs(drawW)
+			t19 := t4 * t15[i]
+			t20 := t50[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t18 * ndtrRatio
 			blockSum2 += weight * t20 * ndtrRatio
@@ -1438,7 +1282,6 @@ func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (floa
 			}
 		}
 	}
-	p.logJoints()
 	return sum, sum2, sum3, sumLogNdtr
 }
 
@@ -1494,78 +1337,6 @@ func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t3
 		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
 	}
 	return sum4, sum5, sum6
-=======
-// stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
-func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, float64) {
-	d := p.d
-	dense.SolveLower(t9, chol2, d)
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
-		t43 := p.row2[:b]                                                             // abs(drawW) - t10/t3
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			t43[i] = t13
-			logNdtrs[i] = t14
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t13 := t43[i]
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	return sum, sumLogNdtr
-}
-
-// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
-// eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
-// 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
-func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
-	float64, bool) {
-	d := p.d
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t40 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t2[i] = OmegaEta[i] * t40
-	}
-	t3 := math.Sqrt(t1) + 1 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t4 := 1 / t3            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
->>>>>>> main
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1574,11 +1345,11 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row7[:b] // softplus(t3)
-	t7 := p.row8[:b] // sigmoid(t3)
+	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row9[:b]  // softplus(t3)
+	t7 := p.row10[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -1638,9 +1409,9 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	z_ = z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
+	t0 := p.row8[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
@@ -1686,10 +1457,10 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row7[:b]
+	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row9[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1787,6 +1558,7 @@ type Model struct {
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	vec10, vec11, vec12          []float64    // workspace: d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
+	row5, row6                   []float64    // workspace: block
 	rows0, rows1                 []float64    // workspace: block*d
 	drawE                        []float64    // for draws: p.draws*d
 	drawW                        []float64    // for draws: p.draws
@@ -1807,8 +1579,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6, row7, row8 []float64 // block
-	vec13                  []float64 // d
+	row7, row8, row9, row10 []float64 // block
+	vec13                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1816,9 +1588,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row5 == nil {
+	if clone.row7 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
+		support.Make(block, &clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1835,23 +1607,11 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-<<<<<<< HEAD
-		Name:        "logisticskew",
-		Target:      "skew_normal_moments",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticskew.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
-=======
-		Name: "logisticskew", Target: "skew_normal", Surrogate: "multivariate_normal",
-		Coordinates: "natural", Objective: "vi",
+		Name: "logisticskew", Target: "skew_normal_moments",
+		Surrogate: "multivariate_normal", Coordinates: "natural", Objective: "vi",
 		Source:   "library/problems/logisticskew.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
->>>>>>> main
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1962,14 +1722,11 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-<<<<<<< HEAD
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-=======
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
->>>>>>> main
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)

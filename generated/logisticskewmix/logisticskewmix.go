@@ -2258,18 +2258,14 @@ func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas [
 		if comp < k-1 {
 			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
-		for i := range d {
-			zEta1[i] = invSigmaMu[i]
-		}
+		copy(zEta1, invSigmaMu)
 		for i := range d {
 			for j := range i + 1 {
 				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
-		for i := range d {
-			zEta[i] = eta[i]
-		}
+		copy(zEta, eta)
 	}
 }
 
@@ -2355,7 +2351,6 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-<<<<<<< HEAD
 // stage4 is a part of randomStart, contained0, contained0Start and contained1. It returns logDetSigmas, t1s, t2s,
 // invSigmaMus, invSigmas, etas, sum.
 func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
@@ -2363,60 +2358,6 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64,
 	invSigmas, etas := p.allMat0, p.allVec1
 	var sum float64
 	return logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum
-=======
-// stage3 is a part of randomStart and contained1.
-func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, eta)
-	}
-}
-
-// stage4 is a part of contained0 and contained0Start.
-func (p *Model) stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, fromEta)
-	}
->>>>>>> main
 }
 
 // stage5 is a part of Gradients.

@@ -301,11 +301,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t80 := p.row4[:b]
 		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
 		t82, t83 := p.row6[:b], p.row7[:b]
-		var blockSum7 float64
+		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
+		t182 := p.row8[:b]
+		t183 := p.row9[:b]
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
+			t182[i] = t89
+			t183[i] = -t89
+		}
+		special.Log1ps(t183, t183)
+		var blockSum7 float64
+		for i := range b {
+			t88 := t68[i] + t21*t70[i]
+			t89 := t182[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
 			t90 := t89 - 1
 			t91 := math.Sqrt(-t26 / t90)
@@ -352,7 +362,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 										(0.3535533905932738/(t90*t91)-
 											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
 												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*math.Log1p(-t89)+prepared.LogCDFDNu(t92))
+				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
 			weight := weights[i]
 			blockSum7 += weight * t101 * t101
 			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
@@ -556,9 +566,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i*d+i] += 0.5
 	}
 	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t159[i]
-	}
+	copy(vEta, t159)
 	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
 		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
 	for i := range d {
@@ -571,9 +579,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	for i := range d {
-		cEta[i] = t158[i]
-	}
+	copy(cEta, t158)
 	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
 		0.5*t164 + t104 - t165
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) - t36*digammaDiff +
@@ -1154,27 +1160,14 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
-<<<<<<< HEAD
-	for i := range d {
-		dstMu[i] = mu[i]
-	}
-=======
-	copy(dstXi, mu)
->>>>>>> main
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
 		}
 	}
-<<<<<<< HEAD
 	dense.Mirror(dstSigma, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
-=======
-	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
->>>>>>> main
 	dst[2*d+d*d] = nu
 }
 
@@ -1292,28 +1285,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-<<<<<<< HEAD
 	t4 := math.Sqrt(t0) * math.Sqrt(t1) / t3
 	for i := range d {
 		p.fixed0[i] = SigmaEta[i] * t4
 	}
-	for ij := range d * d {
-		p.fixed1[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed2[i] = SigmaEta[i]
-	}
+	copy(p.fixed1, chol)
+	copy(p.fixed2, SigmaEta)
 	p.fixed3[0] = t3
 	p.fixed4[0] = t3 + 1
-=======
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	copy(p.fixed0, chol)
-	copy(p.fixed1, OmegaEta)
-	p.fixed2[0] = t1
-	p.fixed3[0] = math.Sqrt(t1) + 1
->>>>>>> main
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1350,17 +1329,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Sigma, d) {
 		return math.NaN()
 	}
-<<<<<<< HEAD
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-=======
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
->>>>>>> main
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(nu > 2 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu                                                 // 0.5*nu
@@ -1766,7 +1735,6 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t16, drawE2, t2, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
-<<<<<<< HEAD
 		t17 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t17, drawn, drawn, b, d)
 		for i := range b {
@@ -1781,46 +1749,6 @@ func (p *Model) Weights(dst, z []float64) {
 				prepared.LogCDF(0.7071067811865476*t26*
 					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
 				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
-=======
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE2), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(mu, inv(chol(-2*eta2)') @ row)
-		t13 := p.row2[:b]
-		dense.MulVec(t13, drawE2, t12, b, d)
-		t14 := p.row3[:b] // abs(row) - t10/t9
-		for i := range b {
-			t16 := t10[i] * t25
-			t14[i] = math.Abs(drawW2[i]) - t16
-		}
-		t17 := p.row4[:b] // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
-		for i := range b {
-			var rowT17 float64 // dot(t11 + SigmaEta*t14/sqrt(t8), t11 + SigmaEta*t14/sqrt(t8))
-			for j := range d {
-				ij := i*d + j
-				t18 := t11[ij] + SigmaEta[j]*t14[i]*t27 // t11 + SigmaEta*t14/sqrt(t8)
-				rowT17 += t18 * t18
-			}
-			t17[i] = rowT17
-		}
-		gammaQuantile2_s := p.row5[:b]
-		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-		t36 := p.row7[:b]
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
-			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-			gammaQuantile2_s[i] = gammaQuantile2
-			t35[i] = t24
-			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
-		}
-		special.Log1ps(t36, t36)
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
-			t24 := t35[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
-				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
->>>>>>> main
 		}
 	}
 	copy(dst, p.ratios)
@@ -1870,13 +1798,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		gammaQuantiles := p.row2[:b]
-		t20 := p.row3[:b] // abs(drawW) - t2/t11
-		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-		t22 := p.row5[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
-<<<<<<< HEAD
 			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
 			t19 := t18 * t24
 			t20 := t2[i] + t19
@@ -1887,24 +1810,6 @@ func (p *Model) LogDensities(dst, z []float64) {
 				prepared.LogCDF(0.7071067811865476*t20*
 					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
 				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
-=======
-			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
-			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			gammaQuantiles[i] = gammaQuantile
-			t20[i] = t13
-			t21[i] = t14
-			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
-		}
-		special.Log1ps(t22, t22)
-		for i := range b {
-			gammaQuantile := gammaQuantiles[i]
-			t13 := t20[i]
-			t14 := t21[i]
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
-					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
-				0.6931471805599453
->>>>>>> main
 		}
 	}
 	copy(dst, p.ratios)
@@ -2338,15 +2243,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-<<<<<<< HEAD
-	row13, row14           []float64             // block
-	vec13                  []float64             // d
-	preparedTDistribution0 special.TDistribution // prepared functions
-=======
 	row13, row14, row15, row16 []float64             // block
-	vec14                      []float64             // d
+	vec13                      []float64             // d
 	preparedTDistribution0     special.TDistribution // prepared functions
->>>>>>> main
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -2356,13 +2255,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row13 == nil {
 		d := p.d
-<<<<<<< HEAD
-		support.Make(block, &clone.row13, &clone.row14)
-		support.Make(d, &clone.vec13)
-=======
 		support.Make(block, &clone.row13, &clone.row14, &clone.row15, &clone.row16)
-		support.Make(d, &clone.vec14)
->>>>>>> main
+		support.Make(d, &clone.vec13)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
 	return &clone.pass
@@ -2379,23 +2273,11 @@ func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.
 
 var (
 	info = runtime.Info{
-<<<<<<< HEAD
-		Name:        "logisticskewt",
-		Target:      "skew_t_moments",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "library/problems/logisticskewt.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
-=======
-		Name: "logisticskewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Name: "logisticskewt", Target: "skew_t_moments", Surrogate: "multivariate_normal",
 		Coordinates: "natural", Objective: "vi",
 		Source:   "library/problems/logisticskewt.yaml",
 		Dims:     []string{"d"},
 		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
->>>>>>> main
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -2510,35 +2392,15 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-<<<<<<< HEAD
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6)
-=======
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
->>>>>>> main
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed0, &p.fixed2, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
 	support.Make(block*d, &p.rows0, &p.rows1)
-<<<<<<< HEAD
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d, &p.fixed0)
-	support.Make(d*d, &p.fixed1)
-	support.Make(d, &p.fixed2)
-	support.Make(1, &p.fixed3, &p.fixed4)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
-=======
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
-	support.Make(1, &p.fixed2, &p.fixed3)
->>>>>>> main
+	support.Make(1, &p.fixed3, &p.fixed4)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -99,37 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t14
 	muDotMu := dense.Dot(mu, mu)
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawG := p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row1[:b]
-		var blockSum float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t16 := rowDotRow_[i] / gammaQuantile2
-			t17 := 0.5000000000000001*t16 + 1
-			t18 := t3*
-				(t10+0.5*math.Log1p(0.5000000000000001*t16)-
-					0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
-				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
-			weight := weights[i]
-			blockSum += weight * t18 * t18
-			gammaQuantile[i] = gammaQuantile2
-		}
-		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	sum := p.stage3(chol, mu, t4, t3, t10, t7, t11, t6, t5)
 	t19, t20, sum2, sum3, sum4, t24 := p.stage2(chol, mu, t4)
 	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
 	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
@@ -807,16 +777,11 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(t6, drawn, drawn, b, d)
 		t11 := p.row2[:b]
 		for i := range b {
-<<<<<<< HEAD
-			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] +
-				t9*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG2[i], t3)) - 0.5*t6[i]
-=======
 			t11[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG2[i], t3)
 		}
 		special.Log1ps(t11, t11)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] + t9*t11[i] - 0.5*t6[i]
->>>>>>> main
+			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] + t9*t11[i] - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -853,16 +818,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t6 := p.row1[:b]
 		for i := range b {
-<<<<<<< HEAD
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 -
-				t5*math.Log1p(0.5000000000000001*rowDotRow_[i]/special.GammaQuantile(drawG[i], t3))
-=======
-			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t4)
+			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t3)
 		}
 		special.Log1ps(t6, t6)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t3 - t5*t6[i]
->>>>>>> main
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 - t5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -931,17 +891,61 @@ func (p *Model) stage2(chol, mu []float64, t4 float64) ([]float64, []float64, fl
 	return t19, t20, sum2, sum3, sum4, t24
 }
 
+// stage3 is a part of Gradients. It returns sum.
+func (p *Model) stage3(chol, mu []float64, t4, t3, t10, t7, t11, t6, t5 float64) float64 {
+	d := p.d
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawG := p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
+		t50 := p.row4[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t16 := rowDotRow_[i] / gammaQuantile2
+			gammaQuantile2_s[i] = gammaQuantile2
+			t49[i] = t16
+			t50[i] = 0.5000000000000001 * t16
+		}
+		special.Log1ps(t50, t50)
+		var blockSum float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t16 := t49[i]
+			t17 := 0.5000000000000001*t16 + 1
+			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
+				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
+			weight := weights[i]
+			blockSum += weight * t18 * t18
+			gammaQuantile[i] = gammaQuantile2
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum
+}
+
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row5[:b] // softplus(t3)
-	t7 := p.row6[:b] // sigmoid(t3)
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row7[:b] // softplus(t3)
+	t7 := p.row8[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -1001,9 +1005,9 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	z_ = z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row4[:b]
+	t0 := p.row6[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
@@ -1049,10 +1053,10 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row5[:b]
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row7[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1149,7 +1153,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5                         []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawG                        []float64    // for draws: p.draws
 	drawWeights                  []float64    // for draws: p.draws
@@ -1166,7 +1170,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row3, row4, row5, row6 []float64 // block
+	row5, row6, row7, row8 []float64 // block
 	vec6                   []float64 // d
 }
 
@@ -1175,9 +1179,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row3 == nil {
+	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
+		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(d, &clone.vec6)
 	}
 	return &clone.pass
@@ -1305,7 +1309,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {

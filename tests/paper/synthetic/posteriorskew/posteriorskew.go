@@ -94,8 +94,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	t10, sum, sumLogNdtr, t16 := p.stage4(eta, chol, mu, t5, t4, t7)
-	t17, t18, t19, sum2, sum3, sum4 := p.stage6(t16, t10, SigmaEta, eta, t1, t3, t4, t7, t58)
+	t10 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
+	sum, sumLogNdtr := p.stage4(t10, chol, mu, t5, t4, t7)
+	t16, t17, t18, t19, sum2, sum3, sum4 := p.stage6(t10, SigmaEta, eta, t1, t3, t4, t7, t58)
 	t32 := p.vec3
 	for i := range d {
 		t32[i] = t16[i] / float64(p.draws)
@@ -284,10 +285,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -390,9 +388,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -411,9 +407,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 }
 
 func (p *Model) start0(z []float64) {
@@ -449,9 +443,7 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -478,12 +470,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -511,16 +499,14 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage9(theta)
+	chol, OmegaEta, t0, t1, t2, t40, t3, t4, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	t5 := p.vec2 // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	for i := range d {
-		t5[i] = t2[i]
-	}
+	copy(t5, t2)
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := dense.Dot(xi, OmegaEta) // dot(xi, Omega @ eta)
 	t7 := t0 / math.Sqrt(t1)      // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
@@ -530,7 +516,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	chol2, t9, sum, sumLogNdtr := p.stage10(invOmega, eta, xi, t5, t4, t7)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invOmega, d)
+	t9 := dense.Copied(p.vec3, eta) // inv(chol(inv(Omega))) @ eta
+	sum, sumLogNdtr := p.stage9(t9, chol2, xi, t5, t4, t7)
+	p.logJoints()
 	t15, t16, t17 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec4)
 	t18 := dense.Zeroed(p.vec5)
 	t24 := 1 / float64(p.draws)         // 1/n
@@ -823,9 +813,7 @@ func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	return mu, Sigma, true
 }
 
@@ -842,20 +830,17 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 		return nil, nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, nil, false
 	}
 	SigmaEta := p.vec1
 	return chol, mu, SigmaEta, true
 }
 
-// stage4 is a part of Gradients. It returns t10 = inv(chol(-2*eta2)) @ eta, sum, sumLogNdtr, t16.
-func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, float64, float64, []float64) {
+// stage4 is a part of Gradients. It returns sum, sumLogNdtr.
+func (p *Model) stage4(t10, chol, mu, t5 []float64, t4, t7 float64) (float64, float64) {
 	d := p.d
-	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(t10, chol, d)
 	var sum, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -866,11 +851,20 @@ func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 		dense.MulVec(t11, drawE, t10, b, d)
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t13 := p.row1[:b]                                                            // abs(row) - t11/t3
-		var blockSum, blockSumLogNdtr float64
+		t64 := p.row2[:b]                                                            // abs(drawW) - t11/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
 		for i := range b {
 			t14 := math.Abs(drawW[i]) - t4*t11[i] // abs(drawW) - t11/t3
 			t15 := t11[i] + t7*t14                // t11 + t1*(abs(drawW) - t11/t3)/sqrt(t2)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t15)
+			t64[i] = t14
+			logNdtrs[i] = t15
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t14 := t64[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t14 * ndtrRatio
 			blockSumLogNdtr += weight * logNdtr
@@ -885,9 +879,7 @@ func (p *Model) stage4(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, 
 			}
 		}
 	}
-	p.logJoints()
-	t16 := dense.Zeroed(p.vec4)
-	return t10, sum, sumLogNdtr, t16
+	return sum, sumLogNdtr
 }
 
 // stage5 is a part of Gradients. It returns t47 = chol @ t35 @ t45, t48 = chol @ t19, t50, t53 = inv(t45) @ t35 @
@@ -916,11 +908,13 @@ func (p *Model) stage5(chol, t35, t19, mu, t5, t32, Sigma []float64) ([]float64,
 	return t47, t48, t50, t53, t54
 }
 
-// stage6 is a part of Gradients. It returns t17, t18, t19, sum2, sum3, sum4.
-func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64,
+// stage6 is a part of Gradients. It returns t16, t17, t18, t19, sum2, sum3, sum4.
+func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64) ([]float64, []float64, []float64,
 	[]float64, float64, float64, float64) {
 	d := p.d
-	t17, t18, t19 := dense.Zeroed(p.mat3), dense.Zeroed(p.vec5), dense.Zeroed(p.vec6)
+	p.logJoints()
+	t16, t17, t18 := dense.Zeroed(p.vec4), dense.Zeroed(p.mat3), dense.Zeroed(p.vec5)
+	t19 := dense.Zeroed(p.vec6)
 	t25 := 1 / float64(p.draws)         // 1/n
 	t27 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t28 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -969,7 +963,7 @@ func (p *Model) stage6(t16, t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 fl
 		dense.AddMulTVec(t18, 1, jointGradients, t23, b, d)
 		dense.AddMulTVec(t19, 1, drawE2, t24, b, d)
 	}
-	return t17, t18, t19, sum2, sum3, sum4
+	return t16, t17, t18, t19, sum2, sum3, sum4
 }
 
 // stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
@@ -1061,21 +1055,63 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 	return t15, t16, sum2, sum3
 }
 
-// stage9 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
+// stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
+func (p *Model) stage9(t9, chol2, xi, t5 []float64, t4, t7 float64) (float64, float64) {
+	d := p.d
+	dense.SolveLower(t9, chol2, d)
+	var sum, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
+		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
+		t43 := p.row2[:b]                                                             // abs(drawW) - t10/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
+			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
+			t43[i] = t13
+			logNdtrs[i] = t14
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSumLogNdtr float64
+		for i := range b {
+			t13 := t43[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t12[i] = t13
+		}
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	return sum, sumLogNdtr
+}
+
+// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
 // eta) + 1, t2 = (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1), t40, t3 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t4 =
 // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), and false outside the domain.
-func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64, float64,
-	bool) {
+func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, []float64, float64, float64,
+	float64, bool) {
 	d := p.d
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Omega, d) {
 		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
-	if !dense.Finite(xi) {
-		return nil, nil, 0, 0, nil, 0, 0, 0, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(xi) || !dense.Finite(eta) {
 		return nil, nil, 0, 0, nil, 0, 0, 0, false
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1091,68 +1127,34 @@ func (p *Model) stage9(theta []float64) ([]float64, []float64, float64, float64,
 	return chol, OmegaEta, t0, t1, t2, t40, t3, t4, true
 }
 
-// stage10 is a part of ThetaGradient. It returns chol2, t9 = inv(chol(inv(Omega))) @ eta, sum, sumLogNdtr.
-func (p *Model) stage10(invOmega, eta, xi, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
-	d := p.d
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invOmega, d)
-	t9 := dense.SolveLower(dense.Copied(p.vec3, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
-	var sum, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Omega))') @ row
-		t12 := p.row1[:b]                                                             // abs(row) - t10/t3
-		var blockSum, blockSumLogNdtr float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) - t4*t10[i] // abs(drawW) - t10/t3
-			t14 := t10[i] + t7*t13                // t10 + t0*(abs(drawW) - t10/t3)/sqrt(t1)
-			logNdtr, ndtrRatio := special.LogNdtrRatio(t14)
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t12[i] = t13
-		}
-		sum += blockSum
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJoints()
-	return chol2, t9, sum, sumLogNdtr
-}
-
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row7[:b] // softplus(t3)
+	t7 := p.row8[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1193,17 +1195,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row6[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1237,17 +1242,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row7[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1322,8 +1332,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6 []float64 // block
-	vec13      []float64 // d
+	row5, row6, row7, row8 []float64 // block
+	vec13                  []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1333,7 +1343,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6)
+		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1343,24 +1353,17 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "posteriorskew",
-		Target:      "skew_normal",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "posteriorskew", Target: "skew_normal", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "models.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1459,21 +1462,14 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

@@ -637,13 +637,7 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t1 := special.Exp(lognu) // exp(lognu)
@@ -779,18 +773,14 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		dstEta1[i] = mu[i]
-	}
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = lognu
 }
 
@@ -812,18 +802,14 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu) + 2
-	for i := range d {
-		dstXi[i] = mu[i]
-	}
+	copy(dstXi, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstOmega[i*d+j] = Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	for i := range d {
-		dstEta[i] = eta[i]
-	}
+	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
@@ -854,18 +840,14 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
-	for i := range d {
-		zEta1[i] = invSigmaMu[i]
-	}
+	copy(zEta1, invSigmaMu)
 	for i := range d {
 		for j := range i + 1 {
 			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
-	for i := range d {
-		zEta[i] = eta[i]
-	}
+	copy(zEta, eta)
 	z[2*d+d*d] = lognu
 }
 
@@ -893,12 +875,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
 	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
 	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	for ij := range d * d {
-		p.fixed0[ij] = chol[ij]
-	}
-	for i := range d {
-		p.fixed1[i] = OmegaEta[i]
-	}
+	copy(p.fixed0, chol)
+	copy(p.fixed1, OmegaEta)
 	p.fixed2[0] = t1
 	p.fixed3[0] = math.Sqrt(t1) + 1
 	for start := 0; start < len(dst); start += d {
@@ -935,13 +913,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Cholesky(chol, Omega, d) {
 		return math.NaN()
 	}
-	if !dense.Finite(xi) {
-		return math.NaN()
-	}
-	if !dense.Finite(eta) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1323,15 +1295,25 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t17[i] = rowT17
 		}
+		gammaQuantile2_s := p.row5[:b]
+		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+		t36 := p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t35[i] = t24
+			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
+		}
+		special.Log1ps(t36, t36)
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t24 := t35[i]
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
 				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
 					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
-				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) +
-				t23*math.Log1p(0.5000000000000001*t24/gammaQuantile2) - 0.6931471805599453
+				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1376,14 +1358,28 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		gammaQuantiles := p.row2[:b]
+		t20 := p.row3[:b] // abs(drawW) - t2/t11
+		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+		t22 := p.row5[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
 			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
+			gammaQuantiles[i] = gammaQuantile
+			t20[i] = t13
+			t21[i] = t14
+			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
+		}
+		special.Log1ps(t22, t22)
+		for i := range b {
+			gammaQuantile := gammaQuantiles[i]
+			t13 := t20[i]
+			t14 := t21[i]
 			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
 				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
-					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) -
-				t12*math.Log1p(0.5000000000000001*t14/gammaQuantile) + 0.6931471805599453
+					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1419,10 +1415,7 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, bool) {
 		return nil, nil, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	if !dense.Finite(eta) {
+	if !dense.Finite(mu) || !dense.Finite(eta) {
 		return nil, nil, false
 	}
 	return chol, mu, true
@@ -1609,26 +1602,31 @@ func (p *Model) stage5(prepared *special.TDistribution, t25, chol2, xi, t7 []flo
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
-	var sumSoftplus float64
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	var blockSumSoftplus float64
+	t6 := p.row15[:b] // softplus(t3)
+	t7 := p.row16[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
-		t4, t5 := special.SoftplusSigmoid(t3)
+		t6[i] = t3
+	}
+	special.SoftplusSigmoids(t6, t7, t6)
+	var sumSoftplus float64
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t4 := t6[i]
+		t5 := t7[i]
 		weight := weights[i]
-		blockSumSoftplus += weight * t4
+		sumSoftplus += weight * t4
 		t1[i] = weight * t2 * t5
 	}
-	sumSoftplus += blockSumSoftplus
-	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	p.pass.Sums[0] += sumSoftplus
+	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1669,17 +1667,20 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
-	var sumSoftplus float64
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	var blockSumSoftplus float64
+	t0 := p.row14[:b]
+	for i := range b {
+		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
+	}
+	special.Softpluses(t0, t0)
+	var sumSoftplus float64
 	for i := range b {
 		weight := weights[i]
-		blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
+		sumSoftplus += weight * t0[i]
 	}
-	sumSoftplus += blockSumSoftplus
 	p.pass.Sums[0] += sumSoftplus
 }
 
@@ -1713,17 +1714,22 @@ func (p *Model) logJointValueOf(from, to int) {
 // pass5 is a pass of logJointGradient over the rows of a block.
 func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
-	t0 = t0[:d]
-	z_ = z_[:d]
+	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row15[:b]
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t3[i] = -t2 * zDotX[i]
+	}
+	special.Sigmoids(t3, t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		weight := weights[i]
-		t1[i] = weight * t2 * special.Sigmoid(-t2*zDotX[i])
+		t1[i] = weight * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1802,9 +1808,9 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row13, row14           []float64             // block
-	vec14                  []float64             // d
-	preparedTDistribution0 special.TDistribution // prepared functions
+	row13, row14, row15, row16 []float64             // block
+	vec14                      []float64             // d
+	preparedTDistribution0     special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1814,7 +1820,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row13 == nil {
 		d := p.d
-		support.Make(block, &clone.row13, &clone.row14)
+		support.Make(block, &clone.row13, &clone.row14, &clone.row15, &clone.row16)
 		support.Make(d, &clone.vec14)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -1825,24 +1831,17 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 // computed does not depend on them.
 func (p *Model) SetWorkers(w *workers.Pool) *workers.Pool { return p.pass.SetWorkers(w) }
 
-var (
-	_ runtime.Variational = (*Model)(nil)
-	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Objective   = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
-)
+// A model is all of these.
+func _(p *Model) (runtime.Variational, runtime.Dual, runtime.Objective, runtime.Batcher) {
+	return p, p, p, p
+}
 
 var (
 	info = runtime.Info{
-		Name:        "posteriorskewt",
-		Target:      "skew_t",
-		Surrogate:   "multivariate_normal",
-		Coordinates: "natural",
-		Objective:   "vi",
-		Source:      "models.yaml",
-		Dims:        []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
-			Shape: []runtime.Dim{{Name: "d"}}},
+		Name: "posteriorskewt", Target: "skew_t", Surrogate: "multivariate_normal",
+		Coordinates: "natural", Objective: "vi", Source: "models.yaml",
+		Dims:     []string{"d"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Latent: []runtime.Parameter{
 			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
@@ -1944,22 +1943,15 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
-		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14)
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.vec14, &p.fixed1, &p.noiseE)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
-		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14, &p.row15, &p.row16)
 	support.Make(block*d, &p.rows0, &p.rows1)
-	support.Make(p.draws*d, &p.drawE)
-	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
-	support.Make(p.draws*d, &p.drawn)
-	support.Make(d*d, &p.fixed0)
-	support.Make(d, &p.fixed1)
+	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
+	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
-	support.Make(p.draws*d, &p.jointGradients)
-	support.Make(p.draws, &p.jointValues)
-	support.Make(d, &p.noiseE)
-	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
