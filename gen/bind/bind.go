@@ -125,8 +125,10 @@ type Draws struct {
 type Auxiliary struct {
 	Param
 	Metric *expr.Node
-	Places types.Places // of what is stepped in an array; other entries stay 0
-	Of     int          // which auxiliary parameter of the spec
+	// Information stands in Metric for the Fisher information of the approximation about the parameter; nil where it is not named.
+	Information *expr.Node
+	Places      types.Places // of what is stepped in an array; other entries stay 0
+	Of          int          // which auxiliary parameter of the spec
 }
 
 // Condition restricts the domain: Node must lie in Range.

@@ -3,6 +3,7 @@ package bind
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -318,7 +319,7 @@ func (b *binder) charted(q Param, prefix string, taken func(name string) bool) (
 // parameter of the domain has the same name, and all rows of the data, where neither has.
 func (b *binder) metrics(p *spec.Problem, out *Problem) {
 	names := nameMap(out.Target.Record())
-	if out.Variational != nil { // whose draws are no data
+	if p.VI != nil { // whose draws are no data
 		names = map[string]*expr.Node{}
 	}
 	b.reductions = true
@@ -334,13 +335,38 @@ func (b *binder) metrics(p *spec.Problem, out *Problem) {
 		if a.Metric == nil {
 			continue
 		}
-		out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.inCoordinates(out, i, b.metric(a, out.Auxiliary[i].Sym.Type, names)))
+		own, information := b.withInformation(out, i, names)
+		out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.inCoordinates(out, i, b.metric(a, out.Auxiliary[i].Sym.Type, own)))
+		if m := out.Auxiliary[i].Metric; m != nil && information != nil && expr.Depends(m, information) {
+			out.Auxiliary[i].Information = information
+		}
 	}
 	for i := range out.Auxiliary {
 		if out.Auxiliary[i].Sym.Type.Axes.Has(expr.Components) {
 			out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
 		}
 	}
+}
+
+// informationName is what metrics call the Fisher information of an approximation about the auxiliary parameter.
+const informationName = "information"
+
+// withInformation are the names that a metric may use with that of the Fisher information, and its symbol: nil where there are no draws
+// to take it from, where components or declared types stand between parameter and coordinate, or where the name is taken.
+func (b *binder) withInformation(out *Problem, i int, names map[string]*expr.Node) (own map[string]*expr.Node, information *expr.Node) {
+	a := out.Auxiliary[i]
+	trivial := chart.Trivial(out.Spec.Auxiliary[a.Of].Type.Type())
+	if t := a.Sym.Type; out.Spec.VI == nil || !trivial || t.Axes != 0 || t.Rank > 1 || names[informationName] != nil {
+		return names, nil
+	}
+	shape, facts := expr.Scalar, expr.In(expr.Range{Lo: 0, Hi: math.Inf(1), HiOpen: true})
+	if a.Sym.Type.Rank == 1 {
+		shape, facts = expr.Matrix(a.Sym.Type.Dims[0], a.Sym.Type.Dims[0]), expr.Facts{Range: expr.Real, Structure: expr.Symmetric}
+	}
+	own = maps.Clone(names)
+	information = b.g.Sym(informationName+"."+a.Name, shape, facts)
+	own[informationName] = information
+	return own, information
 }
 
 // inCoordinates is a metric of an auxiliary parameter in that of its coordinates, of which every entry has one of its own: J'M J with
@@ -393,7 +419,7 @@ func (b *binder) ofAllRows(out *Problem, a spec.Auxiliary, metric *expr.Node) *e
 			}
 		}
 	}
-	if metric == nil || out.Variational != nil {
+	if metric == nil || out.Spec.VI != nil {
 		return metric
 	}
 	visit(metric)

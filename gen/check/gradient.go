@@ -98,8 +98,8 @@ func (c *checker) gradientsAt(p point, env *eval.Env) (verified int, sound bool)
 				continue
 			}
 			c.difference(&got, s.f, env)
-			if k := i - len(s.syms); k >= 0 && s.metric && c.p.Auxiliary[k].Metric != nil {
-				got.divide(c.valueOf(c.p.Auxiliary[k].Metric, env))
+			if k := i - len(s.syms); k >= 0 && s.metric && c.d.Surrogate.Metrics[k] != nil {
+				got.divide(c.valueOf(c.d.Surrogate.Metrics[k], env))
 			}
 			n, sound := c.compare(got, derived[i], "derived "+s.what+": d f/d ", p)
 			if verified += n; !sound {

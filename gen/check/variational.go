@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/runtime/psis"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -366,7 +367,7 @@ func (c *checker) closedForms() {
 			continue
 		}
 		mean, off, few := meanAndError(ratios)
-		if few {
+		if few || heavy(c.valueOf(c.deviation(), env).Rows) {
 			continue
 		}
 		conclusive++
@@ -383,6 +384,9 @@ func (c *checker) closedForms() {
 // heavy, as those of a quadratic prior under Student's t with few degrees of freedom.
 const mostOfOne = 0.1
 
+// mostShape is the shape of a generalised Pareto distribution from which on there is no variance.
+const mostShape = 0.5
+
 // meanAndError is the mean of some numbers and its standard error, and whether few of them decide about it.
 func meanAndError(x []float64) (mean, off float64, few bool) {
 	if len(x) == 0 {
@@ -398,6 +402,29 @@ func meanAndError(x []float64) (mean, off float64, few bool) {
 		largest = math.Max(largest, (v-mean)*(v-mean))
 	}
 	return mean, math.Sqrt(square) / n, largest > mostOfOne*square
+}
+
+// heavy reports whether numbers of a continuous distribution have a tail without a variance, whatever that of these numbers is: those of a
+// quadratic prior under Student's t with hardly more than two degrees of freedom may all be nearer than those that count.
+func heavy(x []float64) bool {
+	sizes := make([]float64, len(x)) // as logarithms
+	for i, v := range x {
+		sizes[i] = math.Log(math.Abs(v))
+	}
+	return psis.Smooth(sizes) > mostShape
+}
+
+// deviation is the square of the distance of every draw from the mean of all.
+func (c *checker) deviation() *expr.Node {
+	drawn := c.d.Variational.Drawn
+	x := c.g.Sub(drawn, c.g.Div(c.g.Sum(expr.Rows, drawn), c.g.Size(expr.Rows)))
+	switch x.Type.Rank {
+	case 0:
+		return c.g.Mul(x, x)
+	case 1:
+		return c.g.Dot(x, x)
+	}
+	return c.g.Inner(x, x)
 }
 
 // leftOut says what of a variational objective was not looked at.

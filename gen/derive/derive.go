@@ -56,6 +56,8 @@ type Surrogate struct {
 	Natural    []*expr.Node // v = df/d dual; for auxiliary parameters c divided by the metric
 	Covector   []*expr.Node // c = df/dz
 	Conditions []Condition
+	// Metrics are those of the auxiliary parameters, in their symbols and those of the standard ones; nil for the identity.
+	Metrics []*expr.Node
 	// Literal is f(g(s(z))) as written, without rewriting: what check compares derivatives with.
 	Literal *expr.Node
 	// LiteralDual is f(g(s(dual))) as written, in the symbols Dual, followed by the auxiliary parameters; nil where the dual coordinates
@@ -279,6 +281,9 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	if s.Loss, s.Covector, s.Natural, err = d.gradients(loss, held); err != nil {
 		return s, err
 	}
+	if s.Metrics, err = d.metrics(); err != nil {
+		return s, err
+	}
 	lists := d.byMoments(identities, s.Covector, s.Natural, []*expr.Node{s.Loss})
 	s.Covector, s.Natural, s.Loss = lists[0], lists[1], lists[2][0]
 	for _, t := range d.p.Map {
@@ -311,10 +316,14 @@ func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f 
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	metrics, err := d.metrics()
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	va := slices.Clone(ca)
-	for i, a := range d.p.Auxiliary {
-		if a.Metric != nil {
-			va[i] = d.byMetric(ca[i], a.Metric)
+	for i, metric := range metrics {
+		if metric != nil {
+			va[i] = d.byMetric(ca[i], metric)
 		}
 	}
 	for i, a := range d.p.Auxiliary {
@@ -355,6 +364,31 @@ func (d *deriver) inPlaces(a bind.Auxiliary, c *expr.Node) *expr.Node {
 		return c
 	}
 	return d.g.Sub(d.g.LowerHalf(c), d.g.DiagonalMatrix(d.g.Scale(0.5, d.g.Diagonal(c))))
+}
+
+// metrics are those of the auxiliary parameters. The Fisher information of an approximation is the mean over its draws of what the scores
+// make: the derivatives of log q by the parameter where a draw stays as it is, with the other parameters where they are.
+func (d *deriver) metrics() ([]*expr.Node, error) {
+	out := make([]*expr.Node, len(d.p.Auxiliary))
+	for i, a := range d.p.Auxiliary {
+		if out[i] = a.Metric; a.Information == nil {
+			continue
+		}
+		logQ := d.g.Substitute(d.logPDF(), d.byMap())
+		own := d.g.Sym("own."+a.Name, a.Sym.Type.Over(expr.Rows), a.Sym.Facts) // of every draw, as a gradient sums over what draws share
+		score, err := diff.Gradient(d.g, d.g.Substitute(logQ, map[*expr.Node]*expr.Node{a.Sym: own}), []*expr.Node{own})
+		if err != nil {
+			return nil, err
+		}
+		s := d.simplify(nil, d.g.Substitute(score[0], map[*expr.Node]*expr.Node{own: a.Sym}))[0]
+		s = d.g.Substitute(s, map[*expr.Node]*expr.Node{d.p.Target.Variable.Sym: d.g.Substitute(d.elbo.drawn, d.byMap())})
+		square := d.g.Mul(s, s)
+		if s.Type.Rank == 1 {
+			square = d.g.Outer(s, s)
+		}
+		out[i] = d.g.Substitute(a.Metric, map[*expr.Node]*expr.Node{a.Information: d.mean(square)})
+	}
+	return out, nil
 }
 
 // byMetric is the inverse of a metric, a number or a matrix, applied to a covector.

@@ -33,7 +33,9 @@ const leastVariance = 1e-200
 func (d *deriver) exactBound() *Exact {
 	v, e, t := d.p.Variational, d.elbo, d.p.Target
 	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
-	if v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone {
+	// Metrics may be by draws.
+	informed := slices.ContainsFunc(d.p.Auxiliary, func(a bind.Auxiliary) bool { return a.Information != nil })
+	if v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone || informed {
 		return nil
 	}
 	minusLogQ := e.entropy

@@ -1132,7 +1132,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1164,7 +1164,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage2(z)
+	softmaxs, mus, Sigmas, ok := p.stage3(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -1194,9 +1194,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
-	var sum float64
+	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage4()
 	for comp := range k {
 		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
@@ -1229,7 +1227,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -1244,47 +1242,20 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
+	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage4()
 	for comp := range k {
-		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromXi, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-		last, chol := dense.Last(comp, k), p.ownMat0
-		if !dense.Cholesky(chol, fromOmega, d) {
-			z[0] = math.NaN()
-			return
-		}
-		logDetSigma := dense.LogDet(chol, d)
-		t0 := dense.SolveLower(dense.Copied(p.ownVec0, fromXi), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                          // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                                   // log(weights)
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		copy(invSigmaMu, fromXi)
-		dense.Solve(invSigmaMu, chol, d)
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
-	}
-	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
-}
-
-func (p *Model) contained0Start(z, theta []float64) {
-	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas := p.allMat0
-	var sum float64
-	for comp := range k {
-		fromOmega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		fromDirection := theta[k+2*k*d+k*d*d+comp*d : k+2*k*d+k*d*d+(comp+1)*d]
-		fromXi, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-		last, Sigma := dense.Last(comp, k), p.ownMat0
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last := dense.Last(comp, k)
+		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
+		t0 := dense.Dot(fromEta, SigmaEta) // dot(eta, Sigma @ eta)
+		t1 := 0.3633802276324186*t0 + 1    // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+		Sigma := p.ownMat0
+		t6 := 1 / t1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = fromOmega[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
+				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t6
 			}
 		}
 		chol := p.ownMat1
@@ -1293,31 +1264,89 @@ func (p *Model) contained0Start(z, theta []float64) {
 			return
 		}
 		logDetSigma := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		mu := p.ownVec1
+		t7 := 1 / math.Sqrt(t1)
 		for i := range d {
-			mu[i] = 0.7*fromDirection[i] + fromXi[i]
+			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t7
 		}
-		t0 := dense.SolveLower(dense.Copied(p.ownVec1, mu), chol, d) // inv(chol(Sigma)) @ mu
-		t1 := dense.Dot(t0, t0)                                      // dot(mu, inv(Sigma) @ mu)
-		t2 := special.Log(fromWeights)                               // log(weights)
+		t2 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
+		t3 := dense.Dot(t2, t2)                                      // dot(mu, inv(Sigma) @ mu)
+		t4 := special.Log(fromWeights)                               // log(weights)
 		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
 		copy(invSigmaMu, mu)
 		dense.Solve(invSigmaMu, chol, d)
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		eta := etas[comp*d : (comp+1)*d]
+		t5 := t0 + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t1) / math.Sqrt(t5)
+		for i := range d {
+			eta[i] = fromEta[i] * t8
+		}
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
 		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	p.stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
+	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+}
+
+func (p *Model) contained0Start(z, theta []float64) {
+	d, k := p.d, p.k
+	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage4()
+	for comp := range k {
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fromDirection := theta[k+2*k*d+k*d*d+comp*d : k+2*k*d+k*d*d+(comp+1)*d]
+		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+		last := dense.Last(comp, k)
+		SigmaEta := dense.MulVec(p.ownVec0, fromSigma, fromEta, d, d)
+		t0 := dense.Dot(fromEta, SigmaEta) // dot(eta, Sigma @ eta)
+		t1 := 0.3633802276324186*t0 + 1    // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+		Sigma := p.ownMat0
+		t6 := 1 / t1
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = fromSigma[i*d+j] + 0.6366197723675814*SigmaEta[i]*SigmaEta[j]*t6 -
+					0.49*fromDirection[i]*fromDirection[j]
+			}
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, Sigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		logDetSigma := dense.LogDet(chol, d)
+		mu := p.ownVec1
+		t7 := 1 / math.Sqrt(t1)
+		for i := range d {
+			mu[i] = fromMu[i] - 0.7978845608028654*SigmaEta[i]*t7 + 0.7*fromDirection[i]
+		}
+		t2 := dense.SolveLower(dense.Copied(p.ownVec0, mu), chol, d) // inv(chol(Sigma)) @ mu
+		t3 := dense.Dot(t2, t2)                                      // dot(mu, inv(Sigma) @ mu)
+		t4 := special.Log(fromWeights)                               // log(weights)
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		copy(invSigmaMu, mu)
+		dense.Solve(invSigmaMu, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		eta := etas[comp*d : (comp+1)*d]
+		t5 := t0 + 1 // dot(eta, Sigma @ eta) + 1
+		t8 := math.Sqrt(t1) / math.Sqrt(t5)
+		for i := range d {
+			eta[i] = fromEta[i] * t8
+		}
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
-	var sum float64
+	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage4()
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
@@ -1344,7 +1373,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -1670,7 +1699,7 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -2133,7 +2162,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage1(z)
+	chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -2213,9 +2242,36 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of Responsibilities and LogDensities. It returns chols, t6s, t11s, mus, t10s, SigmaEtas,
+// stage1 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+	d, k := p.d, p.k
+	for comp := range k {
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta := etas[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
+		}
+		copy(zEta1, invSigmaMu)
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+		copy(zEta, eta)
+	}
+}
+
+// stage2 is a part of Responsibilities and LogDensities. It returns chols, t6s, t11s, mus, t10s, SigmaEtas,
 // logDetSigmas, t17s, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
 	[]float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
@@ -2264,8 +2320,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, []float64,
 	return chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s, true
 }
 
-// stage2 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -2295,58 +2351,13 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage3 is a part of randomStart and contained1.
-func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta := etas[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, eta)
-	}
-}
-
-// stage4 is a part of contained0 and contained0Start.
-func (p *Model) stage4(z, theta, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float64, sum float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
-		t2 := t2s[comp] // log(weights)
-		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
-		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		if comp < k-1 {
-			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
-		}
-		copy(zEta1, invSigmaMu)
-		for i := range d {
-			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-			}
-		}
-		dense.Mirror(zEta2, d)
-		copy(zEta, fromEta)
-	}
+// stage4 is a part of randomStart, contained0, contained0Start and contained1. It returns logDetSigmas, t1s, t2s,
+// invSigmaMus, invSigmas, etas, sum.
+func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
+	return logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum
 }
 
 // stage5 is a part of Gradients.
@@ -3055,9 +3066,9 @@ var (
 			{
 				Name: "skew_normal",
 				Parameters: []runtime.Parameter{
-					{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
+					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 						Components: true},
-					{Name: "Omega", Type: types.SPD.Of(types.Real),
+					{Name: "Sigma", Type: types.SPD.Of(types.Real),
 						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}, Components: true},
 					{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}},
 						Components: true},

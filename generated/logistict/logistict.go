@@ -76,88 +76,94 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t4 := 0.5*t3 + 1                    // 0.5*exp(lognu) + 1
-	t5 := math.Sqrt(nu) / math.Sqrt(t2) // sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
-	t6 := float64(d) + t3 + 4           // d + exp(lognu) + 4
-	// d/((exp(lognu) + 2)*(d + exp(lognu) + 2)*(d + exp(lognu) + 4))
-	t7 := float64(d) / (nu * (float64(d) + t3 + 2) * t6)
-	t8 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	t4 := 0.5*t3 + 1 // 0.5*exp(lognu) + 1
+	// sqrt(exp(lognu) + 2)/sqrt(2*exp(-lognu) + 1)
+	t5 := math.Sqrt(nu) / math.Sqrt(t2)
+	t6 := 0.5*float64(d) + 0.5*t3 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	// (0.5*d + 0.5*exp(lognu) + 1)/(exp(lognu) + 2)
+	t7 := t6 / nu
+	// 3.141592653589793*exp(lognu) + 6.283185307179586
+	t8 := 3.141592653589793*t3 + 6.283185307179586
+	// d/(3.141592653589793*exp(lognu) + 6.283185307179586)
+	t9 := float64(d) / t8
+	// 1.5707963267948966*t9 - 0.5*digamma_diff(0.5*d, t4)
+	t10 := 1.5707963267948966*t9 - 0.5*special.DigammaDiff(0.5*float64(d), t4)
+	t11 := t1 / t2 // exp(-lognu)/(2*exp(-lognu) + 1)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	var t9 float64 // tr(Sigma)
+	var t12 float64 // tr(Sigma)
 	for i := range d {
-		t9 += Sigma[i*d+i]
+		t12 += Sigma[i*d+i]
 	}
-	t10 := nu * t9 / (t2 * t3)                      // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
-	t11 := 3.141592653589793*t3 + 6.283185307179586 // 3.141592653589793*exp(lognu) + 6.283185307179586
+	t13 := nu * t12 / (t2 * t3) // (exp(lognu) + 2)*tr(Sigma)/((2*exp(-lognu) + 1)*exp(lognu))
 	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
+	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t14
 	muDotMu := dense.Dot(mu, mu)
-	t14, t15, sum, sum2, sum3 := p.stage2(chol, mu, t4, t5)
-	t19 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t20 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d)
-	t21 := dense.LowerHalf(dense.Copied(p.mat3, t20), d)
-	t22 := dense.MulVec(p.vec3, t21, t19, d, d)
-	t23 := dense.MulVec(p.vec4, chol, t22, d, d)
-	t24 := dense.MulTVec(p.vec3, t21, t19, d, d)
-	t25 := dense.MulVec(p.vec2, chol, t24, d, d)
-	t26 := p.mat4 // chol(-2*eta2)'
+	sum := p.stage3(chol, mu, t4, t3, t10, t7, t11, t6, t5)
+	t19, t20, sum2, sum3, sum4, t24 := p.stage2(chol, mu, t4)
+	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
+	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
+	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
+	t28 := dense.MulVec(p.vec4, chol, t27, d, d)
+	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
+	t30 := dense.MulVec(p.vec2, chol, t29, d, d)
+	t31 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = chol[j*d+i]
+			t31[i*d+j] = chol[j*d+i]
 		}
 	}
-	t27 := dense.Mul(p.mat5, t21, t26, d, d, d)
-	t28 := dense.Mul(p.mat4, chol, t27, d, d, d)
-	// t1*(d - t10 + 0.7071067811865476*sqrt(nu)*sum/(n*sqrt(t2)))/t2
-	t29 := t1 * (float64(d) - t10 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t2))) / t2
-	t30 := t3 *
-		(1.5707963267948966*float64(d)/t11 - t9*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
-			t8*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t8)) +
-			(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t2)))
-	t31 := p.vec3
+	t32 := dense.Mul(p.mat5, t26, t31, d, d, d)
+	t33 := dense.Mul(p.mat4, chol, t32, d, d, d)
+	// t1*(d - t13 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t2)))/t2
+	t34 := t1 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t2))) / t2
+	t35 := t3 *
+		(1.5707963267948966*t9 - t12*(0.5/(t2*t3)-0.5*nu/(t2*t3*t3)) -
+			t6*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t6)) +
+			(0.3535533905932738*sum2/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum3)/
+				(float64(p.draws)*math.Sqrt(t2)))
+	t36 := p.vec3
 	for i := range d {
-		t31[i] = 0.5*t14[i]/float64(p.draws) - 0.5*mu[i]
+		t36[i] = 0.5*t19[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	t32 := dense.MulVec(p.vec5, Sigma, t31, d, d)
-	t33 := dense.SolveLowerTRows(dense.Copied(p.mat5, t21), chol, d, d)
-	t34 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t33, d, d), chol, d, d)
-	t35 := dense.Transpose(p.mat1, t34, d, d)
-	t43 := nu / (t2 * t3)
-	t36 := t43 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
+	t37 := dense.MulVec(p.vec5, Sigma, t36, d, d)
+	t38 := dense.SolveLowerTRows(dense.Copied(p.mat5, t26), chol, d, d)
+	t39 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t38, d, d), chol, d, d)
+	t40 := dense.Transpose(p.mat1, t39, d, d)
+	t48 := nu / (t2 * t3)
+	t41 := t48 - 1 // (exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)) - 1
 	for i := range d {
-		vEta1[i] = eta1[i] - t36*mu[i] -
-			(t14[i]-(0.7071067811865476*t23[i]+0.7071067811865476*t25[i])*t5)/float64(p.draws)
+		vEta1[i] = eta1[i] - t41*mu[i] -
+			(t19[i]-(0.7071067811865476*t28[i]+0.7071067811865476*t30[i])*t5)/float64(p.draws)
 	}
-	t39 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
+	t44 := math.Sqrt(nu) / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t28[i*d+j]*t39 - 0.3535533905932738*t28[j*d+i]*t39
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*t33[i*d+j]*t44 - 0.3535533905932738*t33[j*d+i]*t44
 		}
 	}
-	t37 := 0.5 * t43 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
+	t42 := 0.5 * t48 // 0.5*((exp(lognu) + 2)/((2*exp(-lognu) + 1)*exp(lognu)))
 	for i := range d {
-		vEta2[i*d+i] += t37
+		vEta2[i*d+i] += t42
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t29 + t30) /
-		(2*float64(d)/(nu*t6) - t3*(4*t7-t3*(0.25*special.TrigammaInv(t4)-0.25*special.TrigammaInv(t8)-t7)) + 0.001)
+	v[d+d*d] = -(t34 + t35) / (sum/float64(p.draws) + 0.001)
 	for i := range d {
-		cEta1[i] = -2 * t32[i]
+		cEta1[i] = -2 * t37[i]
 	}
-	t40 := math.Sqrt(nu)
-	t41 := math.Sqrt(nu) / (t2 * t3)
-	t42 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t45 := math.Sqrt(nu)
+	t46 := math.Sqrt(nu) / (t2 * t3)
+	t47 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t41-0.7071067811865476*t35[i*d+j]*t42-
-				0.7071067811865476*t35[j*d+i]*t42)*t40 - Sigma[i*d+j] - 2*mu[j]*t32[i] - 2*mu[i]*t32[j]
+			cEta2[i*d+j] = (SigmaSigma[i*d+j]*t46-0.7071067811865476*t40[i*d+j]*t47-
+				0.7071067811865476*t40[j*d+i]*t47)*t45 - Sigma[i*d+j] - 2*mu[j]*t37[i] - 2*mu[i]*t37[j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t29 - t30
-	return special.Lgamma(t8) - 0.5*logDetSigma - special.Lgamma(t4) - t8*(special.Digamma(t8)-special.Digamma(t4)) +
-		0.5*muDotMu + 0.5*t10 - float64(d)*(0.5*special.Log(t11)-0.5*math.Log1p(2*t1)) - sum3/float64(p.draws)
+	c[d+d*d] = -t34 - t35
+	return special.Lgamma(t6) - 0.5*logDetSigma - special.Lgamma(t4) - t6*(special.Digamma(t6)-special.Digamma(t4)) +
+		0.5*muDotMu + 0.5*t13 - float64(d)*(0.5*special.Log(t8)-0.5*math.Log1p(2*t1)) - sum4/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -755,10 +761,11 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
 	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*t4))
 	t8 := float64(d) * (0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*t4))
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
-	t9 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	// 0.5*d + 0.5*exp(lognu) + 1
+	t9 := 0.5*float64(d) + 0.5*t2 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -774,7 +781,7 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 		special.Log1ps(t11, t11)
 		for i := range b {
-			p.ratios[start+i] = 0.5*logDetSigma + t8 - lgammaDiff + jointValues[i] + t9*t11[i] - 0.5*t6[i]
+			p.ratios[start+i] = 0.5*logDetSigma - lgammaDiff + t8 + jointValues[i] + t9*t11[i] - 0.5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -795,15 +802,14 @@ func (p *Model) LogDensities(dst, z []float64) {
 	}
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
-	// exp(lognu)
-	t2 := special.Exp(lognu)
+	t2 := special.Exp(lognu) // exp(lognu)
+	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
+	lgammaDiff := special.LgammaDiff(0.5*float64(d), t3)
 	// d*(0.5*log(3.141592653589793*t2 + 6.283185307179586) - 0.5*log1p(2*exp(-lognu)))
-	t3 := float64(d) *
+	t4 := float64(d) *
 		(0.5*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
-	// 0.5*exp(lognu) + 1
-	t4 := 0.5*t2 + 1
-	lgammaDiff := special.LgammaDiff(0.5*float64(d), t4)
-	t5 := 0.5*float64(d) + 0.5*t2 + 1 // 0.5*d + 0.5*exp(lognu) + 1
+	// 0.5*d + 0.5*exp(lognu) + 1
+	t5 := 0.5*float64(d) + 0.5*t2 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -812,11 +818,11 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t6 := p.row1[:b]
 		for i := range b {
-			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t4)
+			t6[i] = 0.5000000000000001 * rowDotRow_[i] / special.GammaQuantile(drawG[i], t3)
 		}
 		special.Log1ps(t6, t6)
 		for i := range b {
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t3 - t5*t6[i]
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - t4 - t5*t6[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -849,55 +855,84 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, mu, t1, t2, t3, nu, true
 }
 
-// stage2 is a part of Gradients. It returns t14, t15, sum, sum2, sum3.
-func (p *Model) stage2(chol, mu []float64, t4, t5 float64) ([]float64, []float64, float64, float64, float64) {
+// stage2 is a part of Gradients. It returns t19, t20, sum2, sum3, sum4, t24 = chol(-2*eta2)' @ mu.
+func (p *Model) stage2(chol, mu []float64, t4 float64) ([]float64, []float64, float64, float64, float64, []float64) {
 	d := p.d
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t13[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
 	p.logJoints()
-	t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
-	var sum, sum2, sum3 float64
+	t19, t20 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
+	var sum2, sum3, sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
 		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
-		var blockSum, blockSum2, blockSum3 float64
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t21 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol, b, d)
+		t22 := p.row0[:b]
+		dense.RowsDot(t22, drawE2, t21, b, d)
+		t23 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*exp(lognu) + 1))
+		var blockSum2, blockSum3, blockSum4 float64
 		for i := range b {
 			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t17[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t17[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t18[i] = weight / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t22[i] / math.Sqrt(gammaQuantile2)
+			blockSum3 += weight * t22[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum4 += weight * jointValues[i]
+			t23[i] = weight / math.Sqrt(gammaQuantile2)
 		}
-		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sum4 += blockSum4
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t20, t23, drawE2, jointGradients, scratch, b, d, d)
 	}
-	return t14, t15, sum, sum2, sum3
+	t24 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	return t19, t20, sum2, sum3, sum4, t24
+}
+
+// stage3 is a part of Gradients. It returns sum.
+func (p *Model) stage3(chol, mu []float64, t4, t3, t10, t7, t11, t6, t5 float64) float64 {
+	d := p.d
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawG := p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
+		t50 := p.row4[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t16 := rowDotRow_[i] / gammaQuantile2
+			gammaQuantile2_s[i] = gammaQuantile2
+			t49[i] = t16
+			t50[i] = 0.5000000000000001 * t16
+		}
+		special.Log1ps(t50, t50)
+		var blockSum float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t16 := t49[i]
+			t17 := 0.5000000000000001*t16 + 1
+			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
+				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
+			weight := weights[i]
+			blockSum += weight * t18 * t18
+			gammaQuantile[i] = gammaQuantile2
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return sum
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -906,11 +941,11 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row5[:b] // softplus(t3)
-	t7 := p.row6[:b] // sigmoid(t3)
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row7[:b] // softplus(t3)
+	t7 := p.row8[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -970,9 +1005,9 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	z_ = z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row4[:b]
+	t0 := p.row6[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
@@ -1018,10 +1053,10 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	zDotX := p.row3[:b]
+	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row4[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row5[:b]
+	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row7[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1118,7 +1153,7 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5                         []float64    // workspace: d
 	rows0                        []float64    // workspace: block*d
-	row0, row1, row2             []float64    // workspace: block
+	row0, row1, row2, row3, row4 []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawG                        []float64    // for draws: p.draws
 	drawWeights                  []float64    // for draws: p.draws
@@ -1135,7 +1170,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row3, row4, row5, row6 []float64 // block
+	row5, row6, row7, row8 []float64 // block
 	vec6                   []float64 // d
 }
 
@@ -1144,9 +1179,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row3 == nil {
+	if clone.row5 == nil {
 		d := p.d
-		support.Make(block, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
+		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
 		support.Make(d, &clone.vec6)
 	}
 	return &clone.pass
@@ -1277,7 +1312,7 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(block*d, &p.rows0)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {

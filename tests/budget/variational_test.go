@@ -41,12 +41,12 @@ var posteriors = map[string]posterior{
 	"robustregression": byNormalWithoutTrace,
 
 	// The quadratic form in log q has a known expectation; what is estimated is a function of one number a draw.
-	"logisticskew": byNormal,
+	"logisticskew": withInformation(byNormal),
 
 	// The scale of a draw is random. Its derivative is the inner product of the draw, less its location, and the gradient
 	// of the model: the draws are made a second time. That of the expected prior needs the trace of Sigma.
 	"logistict":     byStudent,
-	"logisticskewt": byRandomScale,
+	"logisticskewt": withInformation(bySkewStudent),
 
 	// The surrogates of Lin, Khan and Schmidt, which have the factor of the same precision.
 	"logisticmcef":  byNormal,
@@ -99,6 +99,21 @@ var byRandomScale = posterior{
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1},
+}
+
+// bySkewStudent needs no entry of the inverse's diagonal for the step, as the target has Sigma for its covariance.
+var bySkewStudent = posterior{
+	step: work{chol: 1, solves: 1, products: 2, rowSolves: 2, grams: 1}, loss: byRandomScale.loss, domain: byRandomScale.domain,
+	full:  work{chol: 1, inv: 1, solves: 3, products: 3, rowSolves: 2, rowProducts: 1, grams: 1},
+	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
+}
+
+// withInformation is the budget where both gradients take the Fisher information about a vector: the Gram matrix of the scores of the draws,
+// and its factor.
+func withInformation(b posterior) posterior {
+	b.full.grams++
+	b.full.chol++
+	return b
 }
 
 // TestPosteriors: the work in the code is that of the table. No model does more for a draw than products of its data with

@@ -64,8 +64,7 @@ func normalLog(x, mu []float64, sigma *mat.SymDense) float64 {
 	return -(float64(len(x))*math.Log(2*math.Pi) + c.LogDet() + mat.Dot(y, s)) / 2
 }
 
-// densities are those of approximations by the parameters of one component, which they have in common as a location and a scale
-// matrix, and a slant.
+// densities are those of approximations by the parameters of one component.
 var densities = map[string]func(theta []float64, d int) func(x []float64) float64{
 	"mean_field": func(theta []float64, d int) func([]float64) float64 {
 		sigma := mat.NewSymDense(d, nil)
@@ -92,16 +91,33 @@ var densities = map[string]func(theta []float64, d int) func(x []float64) float6
 		sigma := mat.NewSymDense(d, slices.Clone(theta[d:d+d*d]))
 		return func(x []float64) float64 { return normalLog(x, theta[:d], sigma) }
 	},
+	// By mean, covariance matrix and slant: that of Azzalini's form, whose parameters follow from these.
 	"skew_normal": func(theta []float64, d int) func([]float64) float64 {
-		sigma, eta := mat.NewSymDense(d, slices.Clone(theta[d:d+d*d])), theta[d+d*d:]
-		return func(x []float64) float64 {
-			s := 0.0
-			for i := range x {
-				s += eta[i] * (x[i] - theta[i])
-			}
-			return normalLog(x, theta[:d], sigma) + math.Log(math.Erfc(-s/math.Sqrt2))
-		}
+		sigma, eta := mat.NewSymDense(d, slices.Clone(theta[d:d+d*d])), mat.NewVecDense(d, theta[d+d*d:])
+		var along mat.VecDense
+		along.MulVec(sigma, eta)
+		t := mat.Dot(eta, &along)
+		root := math.Sqrt(1 + (1-2/math.Pi)*t)
+		var xi, alpha mat.VecDense
+		xi.AddScaledVec(mat.NewVecDense(d, slices.Clone(theta[:d])), -math.Sqrt(2/math.Pi)/root, &along)
+		alpha.ScaleVec(root/math.Sqrt(1+t), eta)
+		omega := mat.NewSymDense(d, nil)
+		omega.SymRankOne(sigma, 2/math.Pi/(root*root), &along)
+		form := append(slices.Clone(xi.RawVector().Data), omega.RawSymmetric().Data...)
+		return azzalini(append(form, alpha.RawVector().Data...), d)
 	},
+}
+
+// azzalini is the skew-normal log-density by location, scale matrix, of which the upper triangle counts, and slant.
+func azzalini(theta []float64, d int) func([]float64) float64 {
+	sigma, eta := mat.NewSymDense(d, slices.Clone(theta[d:d+d*d])), theta[d+d*d:]
+	return func(x []float64) float64 {
+		s := 0.0
+		for i := range x {
+			s += eta[i] * (x[i] - theta[i])
+		}
+		return normalLog(x, theta[:d], sigma) + math.Log(math.Erfc(-s/math.Sqrt2))
+	}
 }
 
 // TestContained: where an approximation is said to be equal to another one its density is that of the other one.

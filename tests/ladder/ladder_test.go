@@ -82,7 +82,7 @@ func TestTwoModes(t *testing.T) {
 // TestSkewed: a skew-normal posterior is the rung of that name, and others do not exceed it.
 func TestSkewed(t *testing.T) {
 	theta := []float64{1, -1, 1, 0.5, 0.5, 2, 12, -6}
-	log := densities["skew_normal"](theta, 2)
+	log := azzalini(theta, 2)
 	sigma := mat.NewDense(2, 2, theta[2:6])
 	density := func(g, z []float64) float64 {
 		if g != nil {

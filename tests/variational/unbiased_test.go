@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/generated/logistic"
-	"github.com/sngdgen/sngdgen/generated/logisticskew"
 	"github.com/sngdgen/sngdgen/generated/robustregression"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/posteriorskew"
 )
 
 // model is what generated variational problems are.
@@ -46,9 +46,9 @@ func settings() []setting {
 			distribution{[]float64{0.7}, symmetric(1, []float64{0.6}), nil}},
 		{"logistic 2", new(logistic.Model), dataOf(two, uneven), logisticDensity(two, uneven),
 			distribution{[]float64{0.7, -0.4}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), nil}},
-		{"logisticskew 1", new(logisticskew.Model), dataOf(one, nil), logisticDensity(one, nil),
+		{"logisticskew 1", new(posteriorskew.Model), dataOf(one, nil), logisticDensity(one, nil),
 			distribution{[]float64{0.3}, symmetric(1, []float64{0.8}), []float64{-1.7}}},
-		{"logisticskew 2", new(logisticskew.Model), dataOf(two, uneven), logisticDensity(two, uneven),
+		{"logisticskew 2", new(posteriorskew.Model), dataOf(two, uneven), logisticDensity(two, uneven),
 			distribution{[]float64{0.3, -0.2}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), []float64{-1.2, 2}}},
 		{"robustregression", new(robustregression.Model), dataOf(line, nil), robustDensity(line),
 			distribution{[]float64{0.9, 0.2}, symmetric(2, []float64{0.15, -0.05, -0.05, 0.2}), nil}},
@@ -206,7 +206,7 @@ func TestUnbiased(t *testing.T) {
 // them, for the same draws.
 func TestBatchesUnbiased(t *testing.T) {
 	rows := [][]float64{{1, 0.3, 1}, {-0.7, 1.1, 0}, {0.4, -2, 0}, {1.3, 0.8, 1}, {-1.5, 0.2, 1}, {0.1, 1.9, 1}}
-	for _, m := range []model{new(logistic.Model), new(logisticskew.Model)} {
+	for _, m := range []model{new(logistic.Model), new(posteriorskew.Model)} {
 		if err := m.SetData(dataOf(rows, []float64{1, 2, 3, 3, 2, 1})); err != nil {
 			t.Fatal(err)
 		}

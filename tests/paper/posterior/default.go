@@ -53,7 +53,7 @@ func (c *choice) defaultRow(ctx context.Context, t posteriors.Task, data runtime
 	seconds, ends := 0.0, map[string]int{}
 	n := min(defaultSeeds, c.Seeds)
 	for seed := range uint64(n) {
-		m, err := posteriors.Load(t.Problem, data, t.Components)
+		m, err := posteriors.Load(cmp.Or(t.Default, t.Problem), data, t.Components)
 		if err != nil {
 			return "", err
 		}

@@ -13,12 +13,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/matched"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/posteriorskew"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/posteriorskewt"
 )
 
 // Task is a family of posteriors: the problems of the library that fit it, and where Adam's charts begin.
 type Task struct {
 	Name, Title string
-	Problem     string // by SNGD, and on charts by Adam
+	Problem     string // by SNGD, and on charts by Adam: of the library, or in the parameters of the paper
+	Default     string // of the library, where Problem is not
 	MCEF        string // the same target with the surrogate of Lin, Khan and Schmidt; "" where there is none
 	Above       []baseline.Above
 	Components  int // of a mixture
@@ -27,8 +30,8 @@ type Task struct {
 
 // Tasks are those of the paper.
 var Tasks = []Task{
-	{Name: "skewnormal", Title: "Skew-normal", Problem: "logisticskew", MCEF: "logisticmcef"},
-	{Name: "skewt", Title: "Skew-t", Problem: "logisticskewt", Above: []baseline.Above{{Parameter: "nu", Bound: 2}}},
+	{Name: "skewnormal", Title: "Skew-normal", Problem: "posteriorskew", Default: "logisticskew", MCEF: "logisticmcef"},
+	{Name: "skewt", Title: "Skew-t", Problem: "posteriorskewt", Default: "logisticskewt", Above: []baseline.Above{{Parameter: "nu", Bound: 2}}},
 	{Name: "mixture", Title: "Three skew-normals", Problem: "logisticskewmix", Components: 3, Seeds: 3},
 }
 
@@ -151,11 +154,17 @@ func (c *Config) SampleAverage(ctx context.Context, t Task, data runtime.Data, l
 
 // Load returns a problem of the library on data.
 func Load(name string, data runtime.Data, components int) (runtime.Variational, error) {
-	lookup, ok := generated.Lookup(name)
-	if !ok {
+	var m runtime.Variational
+	switch lookup, ok := generated.Lookup(name); {
+	case name == "posteriorskew":
+		m = new(posteriorskew.Model)
+	case name == "posteriorskewt":
+		m = new(posteriorskewt.Model)
+	case ok:
+		m = lookup().(runtime.Variational)
+	default:
 		return nil, fmt.Errorf("the library has no %s", name)
 	}
-	m := lookup().(runtime.Variational)
 	return m, estimate.Load(m, data, components)
 }
 

@@ -31,13 +31,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	_ = theta.Xi // an estimate, by its name
+	_ = theta.Mu // an estimate, by its name
 	for _, value := range result.Parameters {
 		fmt.Println(value.Name)
 	}
 	// Output:
-	// xi
-	// Omega
+	// mu
+	// Sigma
 	// eta
 
 }
