@@ -1168,7 +1168,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -1219,7 +1219,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -1269,7 +1269,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	for i := range d {
@@ -1404,6 +1404,9 @@ func New(data runtime.Data) (*Model, error) {
 
 // SetData validates the data and takes them.
 func (p *Model) SetData(d runtime.Data) error {
+	if err := support.CheckUndivided(d); err != nil {
+		return err
+	}
 	length := (d.Columns - 1) / 1
 	if length < 1 || length*1+1 != d.Columns {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
@@ -1424,13 +1427,13 @@ func (p *Model) SetData(d runtime.Data) error {
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
 // row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
+	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
 	p.w = p.rows[0].Batch(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
-	p.n = support.Sum(p.w)
+	p.n = p.rows.Total(p.w)
 	p.scale = p.total / p.n
 	return nil
 }
