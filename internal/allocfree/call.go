@@ -31,11 +31,15 @@ func (c *checker) call(n *ast.CallExpr) {
 	}
 }
 
-// lend takes note of arguments that may be addresses of arrays of the function: those of a call within the package around the
-// assembly, which has no place to keep them in. The scan of the compiler's output sees whether one went to the heap.
+// lend takes note of arguments that may be addresses of arrays of the function: those of calls within the package around the assembly, and of
+// functions, not methods, of the packages that steps call, which have no place to keep them in. The scan of the compiler's output sees whether one went to the heap.
 func (c *checker) lend(n *ast.CallExpr) {
 	f, ok := typeutil.Callee(c.pass.TypesInfo, n).(*types.Func)
-	if !ok || f.Pkg() != c.pass.Pkg || f.Pkg().Path() != assembly {
+	if !ok || f.Pkg() == nil {
+		return
+	}
+	within := f.Pkg() == c.pass.Pkg && f.Pkg().Path() == assembly
+	if !within && (f.Signature().Recv() != nil || !slices.Contains(Checked, f.Pkg().Path())) {
 		return
 	}
 	for _, arg := range n.Args {

@@ -2,10 +2,13 @@ package estimate_test
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -211,6 +214,43 @@ func TestConstantRows(t *testing.T) {
 			case rep.Status != runtime.AtInfinity || rep.AIC == rep.AIC || !strings.Contains(rep.Message, "grows without bound as "+c.grow):
 				t.Errorf("%s, %d rows %v: %v: %s", c.problem, rows, c.row, rep.Status, rep.Message)
 			}
+		}
+	}
+}
+
+// A component of counts that are hardly overdispersed goes to a Poisson distribution, where its s is 1 to the last digit: that is at infinity,
+// although a mixture has weights, which are a vector, besides numbers. The days of absence of Quine (1975), in docs/data.
+func TestComponentAtInfinity(t *testing.T) {
+	file, err := os.Open("../../docs/data/quine.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var days []float64
+	for _, row := range rows[1:] {
+		x, err := strconv.ParseFloat(row[len(row)-1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		days = append(days, x)
+	}
+	newModel, _ := generated.Lookup("negbinmix")
+	m := newModel()
+	m.(runtime.Mixture).SetComponents(2)
+	if err := m.SetData(runtime.Data{Values: days, Columns: 1}); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := estimate.Find(t.Context(), m, estimate.Settings{Components: 2})
+	if err != nil || rep.Status != runtime.GradientConverged {
+		t.Fatalf("%v, %v", rep.Status, err)
+	}
+	for _, p := range rep.Estimate {
+		if p.Name == "r" && slices.Max(p.Entries) > 1e6 {
+			t.Errorf("r = %g has converged", p.Entries)
 		}
 	}
 }

@@ -152,15 +152,24 @@ func downhill(u runtime.Unconstrained, x []float64, parameters int, hessian *mat
 	return nil
 }
 
-// lower returns the lowest point along a direction, on both sides, nil where none is clearly lower.
+// lower returns the lowest point along a direction, on both sides, nil where none is clearly lower: by more than rounding, which is measured
+// there, since the direction may be long where the data determine nothing, and by more than what is left of the gradient explains, which
+// leads downhill next to a maximum too.
 func lower(u runtime.Unconstrained, x, direction []float64, loss float64) []float64 {
 	var best []float64
-	low, at := loss-lowerBy*(1+math.Abs(loss)), make([]float64, len(x))
+	low, at := loss, make([]float64, len(x))
+	u.Gradient(at, x)
+	slope := math.Abs(floats.Dot(at, direction))
+	move := func(t float64) []float64 {
+		floats.AddScaledTo(at, x, t, direction)
+		return at
+	}
 	for t := 1.0; t >= shortestProbe; t /= 2 {
+		explained := lowerBy*(1+math.Abs(loss)) + 2*slope*t
 		for _, signed := range []float64{t, -t} {
-			floats.AddScaledTo(at, x, signed, direction)
-			if f := u.Loss(at); f < low {
-				low, best = f, slices.Clone(at)
+			f := u.Loss(move(signed))
+			if f < low && f < loss-explained && f < loss-jitter(u, move, signed) {
+				low, best = f, slices.Clone(move(signed))
 			}
 		}
 	}

@@ -81,9 +81,10 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 	vectors := false
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
-		vectors = vectors || p.Component().Shape != nil
+		weights := p.Type.Form.Has(types.SumsToOne) && !p.Components
+		vectors = vectors || p.Component().Shape != nil && !weights
 		for c := range b.Len {
-			if p.Type.Form.Has(types.SumsToOne) && !p.Components { // log odds of the weights
+			if weights { // their log odds
 				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
 				continue
 			}

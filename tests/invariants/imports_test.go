@@ -77,7 +77,7 @@ var rules = []struct {
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/regression", []string{"expr/syntax", "internal/diag", "runtime/types", "spec"}, nil, "it writes specs"},
 	{"internal/record", []string{"expr", "gen", "internal/diag", "internal/regression", "internal/table", "spec"}, nil, "from columns to the rows of a model"},
-	{"internal/table", []string{"internal/diag", "runtime"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
+	{"internal/table", []string{"internal/diag", "runtime", "runtime/types"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
 	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},
 	{"internal/librarytest", []string{"gen", "gen/engine", "generated", "runtime", "runtime/estimate", "runtime/modeltest", "spec"}, nil, "models of the library, for tests"},
 	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},

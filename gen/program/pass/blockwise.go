@@ -24,6 +24,8 @@ type splitter struct{ names *Names }
 const (
 	throughMemory = 2
 	leastSaved    = 3
+	// mostCalls is how many functions a loop is taken apart for at a time: what they are of and what comes out has to stay in a fast cache.
+	mostCalls = 16
 )
 
 // statements are some with their loops taken apart; inside is true in loops over the components.
@@ -405,8 +407,11 @@ func costOf(stmt program.Stmt) float64 {
 	return 0
 }
 
-// pays reports whether the loop is better taken apart.
+// pays reports whether the loop is better taken apart: not for so many functions that blocks of what they are of are no longer in a fast cache.
 func (l *loopParts) pays() bool {
+	if len(l.calls) > mostCalls {
+		return false
+	}
 	saved := 0.0
 	for _, c := range l.calls {
 		saved += c.saves

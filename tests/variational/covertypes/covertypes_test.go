@@ -33,7 +33,7 @@ func TestCovertypes(t *testing.T) {
 	if err := command(t.Context(), args, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| 30 | stochastic, 100 steps | ", "| 30 | 100 fixed draws | ", "| 30 | without draws | ", "| 30 | skew_normal | ", "| bound converged |"} {
+	for _, want := range []string{"| 30 | stochastic, 100 steps | ", "| 30 | 100 fixed draws | ", "| 30 | without draws | ", "| 30 | skew_normal_moments | ", "| bound converged |"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
