@@ -115,3 +115,24 @@ func TestCheckSizes(t *testing.T) {
 		}
 	}
 }
+
+// The weight of many rows is added up as one process of several would, and of a large batch without memory.
+func TestTotalOfManyRows(t *testing.T) {
+	for _, n := range []int{4096, 4097, 8192, 30_000, 300_001} {
+		w := make([]float64, n)
+		for i := range w {
+			w[i] = 1 / float64(i+3)
+		}
+		rows, err := support.RowsOf(runtime.Data{Values: w, Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := support.OverRows(nil, n, 1, func(row int, to []float64) { to[0] += w[row] })[0]
+		if got := rows.Total(w); got != want {
+			t.Errorf("%d rows: %v, and %v", n, got, want)
+		}
+		if allocs := testing.AllocsPerRun(3, func() { rows.Total(w) }); allocs > 0 {
+			t.Errorf("%d rows: %v allocations", n, allocs)
+		}
+	}
+}

@@ -215,13 +215,24 @@ func (r Rows) Total(w []float64) float64 {
 	return total(s, w)
 }
 
-// total is Total of many rows, or of those of several processes.
+// total is Total of many rows, or of those of several processes, by one tree. For one process it allocates nothing.
 func total(s *share, w []float64) float64 {
-	var others runtime.Reducer
 	if s != nil {
-		others = s
+		return OverRows(s, len(w), 1, func(row int, to []float64) { to[0] += w[row] })[0]
 	}
-	return OverRows(others, len(w), 1, func(row int, to []float64) { to[0] += w[row] })[0]
+	var left [32]float64 // sums of ranges that wait for those on their right
+	depth, cut := 0, ranges.Cut(len(w), 1)
+	for i := range cut.Count() {
+		from, to := cut.Range(i)
+		sum := Sum(w[from:to])
+		for n := i; n&1 == 1; n >>= 1 {
+			depth--
+			sum = left[depth] + sum
+		}
+		left[depth] = sum
+		depth++
+	}
+	return left[0] // as the number of ranges is a power of 2
 }
 
 // OverRows is the sums of numbers that every row adds to, over so many rows, and over those of other processes if Distributed.Others of the
