@@ -25,6 +25,7 @@ func (g *Graph) JoinExpectations(nodes []*Node) []*Node {
 		fn   *Lambda
 	}
 	var groups []group
+	var found []*Node        // in the order of the walk, in which the new ones are made: their numbers decide the order of terms
 	place := map[*Node]int{} // of an expectation: its group
 	index := map[*Node]int{}
 	Walk(func(n *Node) {
@@ -42,11 +43,12 @@ func (g *Graph) JoinExpectations(nodes []*Node) []*Node {
 		if !slices.Contains(fn.Eqs, eq) {
 			fn.Eqs = append(fn.Eqs, eq)
 		}
+		found = append(found, n)
 		place[n], index[n] = at, slices.Index(fn.Eqs, eq)
 	}, nodes...)
 	by := map[*Node]*Node{}
-	for n, at := range place {
-		by[n] = g.expectation(groups[at].fn, n.Args, index[n])
+	for _, n := range found {
+		by[n] = g.expectation(groups[place[n]].fn, n.Args, index[n])
 	}
 	return g.SubstituteAll(nodes, by)
 }

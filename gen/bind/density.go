@@ -65,10 +65,9 @@ func (b *binder) drawsGiven(d *spec.Draws, out *Density, what string, names map[
 		s := b.g.Sym("given."+g.Name, core(g.Sym.Type), g.Kind.Facts)
 		out.SampleGiven, inRow[g.Sym], visible[g.Name] = append(out.SampleGiven, s), s, s
 	}
-	for name, n := range names { // local definitions are those of the row
-		visible[name] = n
-		if n != nil {
-			visible[name] = b.g.Substitute(n, inRow)
+	for _, name := range slices.Sorted(maps.Keys(names)) { // local definitions are those of the row
+		if visible[name] = names[name]; names[name] != nil {
+			visible[name] = b.g.Substitute(names[name], inRow)
 		}
 	}
 	out.Sample = b.draws(d.Noise, d.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))

@@ -58,18 +58,20 @@ type opposites struct {
 // older finds the sums of vectors that are multiplied with something, and whose negatives are too.
 func older(g *expr.Graph, roots []*expr.Node) map[*expr.Node]*expr.Node {
 	multiplied := map[*expr.Node]bool{}
+	var sums []*expr.Node // the same, in the order of the walk: negatives are made
 	expr.Walk(func(n *expr.Node) {
 		if !bilinear(n) {
 			return
 		}
 		for _, a := range n.Args {
-			if a.Op == expr.Lin && a.Type.Rank == 1 && len(a.Args) > 1 {
+			if a.Op == expr.Lin && a.Type.Rank == 1 && len(a.Args) > 1 && !multiplied[a] {
 				multiplied[a] = true
+				sums = append(sums, a)
 			}
 		}
 	}, roots...)
 	out := map[*expr.Node]*expr.Node{}
-	for a := range multiplied {
+	for _, a := range sums {
 		if negative := g.Neg(a); multiplied[negative] && negative.ID < a.ID {
 			out[a] = negative
 		}
