@@ -25,12 +25,11 @@ type posterior struct {
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
 // and where it would take too long.
 func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
-	mix, ok := m.(runtime.Mixture)
-	if !ok {
+	if _, ok := m.(runtime.Mixture); !ok {
 		return nil
 	}
 	m = looked(m, r.Seed)
-	mix = m.(runtime.Mixture)
+	mix := m.(runtime.Mixture)
 	p := &posterior{k: mix.Components(), facts: r.facts}
 	if !p.take(m) {
 		return nil
