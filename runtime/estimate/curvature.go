@@ -338,10 +338,11 @@ func singularIn(names []string) string {
 }
 
 // undetermined says which parameters are not determined by the data: those that change in the direction of the least
-// curvature.
+// curvature. Where it is below 0 that is what differences leave of nothing: downhill has evaluated the likelihood along such directions, and
+// found it higher nowhere.
 func (h *neighbourhood) undetermined(scaled mat.Symmetric) string {
 	var eigen mat.EigenSym
-	if !eigen.Factorize(scaled, true) || eigen.Values(nil)[0] < -1/mostCondition {
+	if !eigen.Factorize(scaled, true) {
 		return notPositive
 	}
 	var vectors mat.Dense
