@@ -116,6 +116,7 @@ type neighbourhood struct {
 	second []float64   // derivatives along axes, of the gradient along axes: a row for each
 	slopes []float64   // derivatives along axes, of all parameters: a row for each
 	before []quadratic // what was found along axes that have been rotated since
+	probed bool        // downhill has evaluated the loss along all directions that are not clearly curved
 	why    string      // there are no derivatives
 
 	at, up, down       []float64 // a point, and gradients
@@ -338,11 +339,10 @@ func singularIn(names []string) string {
 }
 
 // undetermined says which parameters are not determined by the data: those that change in the direction of the least
-// curvature. Where it is below 0 that is what differences leave of nothing: downhill has evaluated the likelihood along such directions, and
-// found it higher nowhere.
+// curvature. Where that is below 0 but downhill has found the likelihood higher nowhere along it, it is what differences leave of nothing.
 func (h *neighbourhood) undetermined(scaled mat.Symmetric) string {
 	var eigen mat.EigenSym
-	if !eigen.Factorize(scaled, true) {
+	if !eigen.Factorize(scaled, true) || !h.probed && eigen.Values(nil)[0] < -1/mostCondition {
 		return notPositive
 	}
 	var vectors mat.Dense

@@ -70,6 +70,7 @@ func (a *attempt) differentiate(ctx context.Context, m runtime.Model) {
 // x; nil if there is none. The axes from before they were rotated count too: what they leave open is evaluated, whatever curvature
 // was found then.
 func (h *neighbourhood) downhill() []float64 {
+	h.probed = true
 	for _, q := range append(slices.Clone(h.before), h.quadratic()) {
 		if q.hessian == nil {
 			continue
