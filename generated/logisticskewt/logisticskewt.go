@@ -243,8 +243,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
 		gammaQuantile := p.row3[:b]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
+		t182 := p.row4[:b] // abs(drawW) + t7*t68/t11
+		gammaQuantile2_s, t183, t184 := p.row5[:b], p.row6[:b], p.row7[:b]
+		tLogcdfs, tRatios, tLogcdfDnus := p.row8[:b], p.row9[:b], p.row10[:b]
 		for i := range b {
 			t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
@@ -255,7 +256,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t75 := math.Sqrt(-t26 / t74)
 			// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
 			t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
+			t182[i] = t71
+			gammaQuantile2_s[i] = gammaQuantile2
+			t183[i] = t74
+			t184[i] = t75
+			tLogcdfs[i] = t76
+		}
+		special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			t71 := t182[i]
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
+			t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
+			t74 := t183[i]
+			t75 := t184[i]
+			tLogcdf := tLogcdfs[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
 			weight := weights[i]
 			blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t71 * tRatio *
@@ -302,25 +321,33 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
 		t82, t83 := p.row6[:b], p.row7[:b]
 		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-		t182 := p.row8[:b]
-		t183 := p.row9[:b]
+		t185 := p.row8[:b]
+		t186, tRatios2, t187, t188 := p.row9[:b], p.row10[:b], p.row11[:b], p.row12[:b]
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
-			t182[i] = t89
-			t183[i] = -t89
-		}
-		special.Log1ps(t183, t183)
-		var blockSum7 float64
-		for i := range b {
-			t88 := t68[i] + t21*t70[i]
-			t89 := t182[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
 			t90 := t89 - 1
 			t91 := math.Sqrt(-t26 / t90)
 			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			tRatio := prepared.Ratio(t92)
+			t185[i] = t89
+			t186[i] = t91
+			tRatios2[i] = t92
+			t187[i] = -t89
+			t188[i] = t92
+		}
+		special.TRatios(tRatios2, tRatios2, prepared)
+		special.Log1ps(t187, t187)
+		special.TLogCDFDNus(t188, t188, prepared)
+		var blockSum7 float64
+		for i := range b {
+			t88 := t68[i] + t21*t70[i]
+			t89 := t185[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
+			t90 := t89 - 1
+			t91 := t186[i]
+			tRatio := tRatios2[i]
 			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
 			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
 			t94 := t36 - 0.3535533905932738*t93
@@ -361,8 +388,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 									t61*tRatio*
 										(0.3535533905932738/(t90*t91)-
 											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
-												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
+												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) - t1*(t63-0.5*t187[i]+t188[i])
 			weight := weights[i]
 			blockSum7 += weight * t101 * t101
 			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
@@ -1737,6 +1763,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t17 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t17, drawn, drawn, b, d)
+		t39, t40 := p.row3[:b], p.row4[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
@@ -1745,10 +1772,15 @@ func (p *Model) Weights(dst, z []float64) {
 			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
 			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
 			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*t26*
-					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
-				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
+			t39[i] = 0.7071067811865476 * t26 * math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1)) *
+				t37 / math.Sqrt(gammaQuantile2)
+			t40[i] = 0.5000000000000001*t28 - 0.15915494309189537*t27
+		}
+		special.TLogCDFs(t39, t39, prepared)
+		special.Log1ps(t40, t40)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] - t39[i] +
+				t23*t40[i] - 0.5*t17[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1798,6 +1830,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t29, t30 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
@@ -1806,10 +1839,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
 			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
 			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 +
-				prepared.LogCDF(0.7071067811865476*t20*
-					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
-				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
+			t29[i] = 0.7071067811865476 * t20 * math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+				t27 / math.Sqrt(gammaQuantile)
+			t30[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+		}
+		special.TLogCDFs(t29, t29, prepared)
+		special.Log1ps(t30, t30)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 + t29[i] - t17*t30[i] +
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1950,8 +1988,10 @@ func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []f
 		t41 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		gammaQuantile := p.row2[:b]
 		t42 := p.row3[:b] // abs(row) + t4*t40/t8
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
+		gammaQuantile2_s := p.row4[:b]
+		t97 := p.row5[:b] // abs(drawW) + t4*t40/t8
+		t98, t99, tLogcdfs, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b]
+		tLogcdfDnus := p.row10[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
 			t43 := math.Abs(drawW[i]) + t9*t40[i] // abs(drawW) + t4*t40/t8
@@ -1962,7 +2002,25 @@ func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []f
 			t47 := math.Sqrt(-t23 / t46)
 			// 0.7071067811865476*t24*t45*t47/sqrt(gammaQuantile2)
 			t48 := 0.7071067811865476 * t24 * t45 * t47 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t48)
+			gammaQuantile2_s[i] = gammaQuantile2
+			t97[i] = t43
+			t98[i] = t46
+			t99[i] = t47
+			tLogcdfs[i] = t48
+		}
+		special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t43 := t97[i]
+			t44 := t18 * t43    // t5*(abs(drawW) + t4*t40/t8)/t7
+			t45 := t40[i] + t44 // t40 + t5*(abs(drawW) + t4*t40/t8)/t7
+			t46 := t98[i]
+			t47 := t99[i]
+			tLogcdf := tLogcdfs[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
 			weight := weights[i]
 			blockSum += weight * t45 * t47 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t43 * tRatio *
