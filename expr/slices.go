@@ -22,17 +22,18 @@ var Slices = append([]Sliced{
 	{Of: "special.LogNdtrRatio", Name: "LogNdtrRatios", Cost: 9},
 }, preparedSlices...)
 
-// preparedSlices are those of what has been prepared.
+// preparedSlices are those of what has been prepared: the kernel of Student's t computes all of its functions at once.
 var preparedSlices = []Sliced{
-	{Of: "Lgamma", Name: "LgammaDiffs", Cost: 4, Type: "special.GammaDiffs", Was: 12},
-	{Of: "Digamma", Name: "DigammaDiffs", Cost: 4, Type: "special.GammaDiffs", Was: 12},
-	{Of: "LgammaDigamma", Name: "LgammaDigammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 16},
+	{Of: "Lgamma", Name: "LgammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 13},
+	{Of: "Digamma", Name: "DigammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 13},
+	{Of: "LgammaDigamma", Name: "LgammaDigammaDiffs", Cost: 5, Type: "special.GammaDiffs", Was: 15},
 	{Of: "LogPDF", Name: "TLogPDFs", Cost: 4, Type: "special.TDistribution", Was: 12},
-	{Of: "LogCDF", Name: "TLogCDFs", Cost: 8, Type: "special.TDistribution", Was: 14},
-	{Of: "Ratio", Name: "TRatios", Cost: 8, Type: "special.TDistribution", Was: 14},
-	{Of: "LogCDFDNu", Name: "TLogCDFDNus", Cost: 8, Type: "special.TDistribution", Was: 14},
-	{Of: "LogCDFRatio", Name: "TLogCDFRatios", Cost: 8, Type: "special.TDistribution", Was: 20},
-	{Of: "LogCDFRatioDNu", Name: "TLogCDFRatioDNus", Cost: 8, Type: "special.TDistribution", Was: 26},
+	{Of: "LogCDF", Name: "TLogCDFs", Cost: 9, Type: "special.TDistribution", Was: 13},
+	{Of: "Ratio", Name: "TRatios", Cost: 9, Type: "special.TDistribution", Was: 14},
+	{Of: "LogCDFDNu", Name: "TLogCDFDNus", Cost: 9, Type: "special.TDistribution", Was: 14},
+	{Of: "LogCDFRatio", Name: "TLogCDFRatios", Cost: 9, Type: "special.TDistribution", Was: 16},
+	{Of: "RatioDNu", Name: "TRatioDNus", Cost: 9, Type: "special.TDistribution", Was: 17},
+	{Of: "LogCDFRatioDNu", Name: "TLogCDFRatioDNus", Cost: 9, Type: "special.TDistribution", Was: 19},
 }
 
 // SlicedOf is what computes a function, by its name in Go, for slices; ok is false when nothing does.

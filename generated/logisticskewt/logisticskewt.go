@@ -243,9 +243,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
 		gammaQuantile := p.row3[:b]
-		t182 := p.row4[:b] // abs(drawW) + t7*t68/t11
-		gammaQuantile2_s, t183, t184 := p.row5[:b], p.row6[:b], p.row7[:b]
-		tLogcdfs, tRatios, tLogcdfDnus := p.row8[:b], p.row9[:b], p.row10[:b]
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		var blockSumTLogcdf float64
 		for i := range b {
 			t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
@@ -256,25 +255,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t75 := math.Sqrt(-t26 / t74)
 			// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
 			t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
-			t182[i] = t71
-			gammaQuantile2_s[i] = gammaQuantile2
-			t183[i] = t74
-			t184[i] = t75
-			tLogcdfs[i] = t76
-		}
-		special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t71 := t182[i]
-			gammaQuantile2 := gammaQuantile2_s[i]
-			t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
-			t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
-			t74 := t183[i]
-			t75 := t184[i]
-			tLogcdf := tLogcdfs[i]
-			tRatio := tRatios[i]
-			tLogcdfDnu := tLogcdfDnus[i]
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
 			weight := weights[i]
 			blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t71 * tRatio *
@@ -321,8 +302,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
 		t82, t83 := p.row6[:b], p.row7[:b]
 		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
-		t185 := p.row8[:b]
-		t186, tRatios2, t187, t188 := p.row9[:b], p.row10[:b], p.row11[:b], p.row12[:b]
+		t182 := p.row8[:b]
+		t183, tRatios, tLogcdfDnus := p.row9[:b], p.row10[:b], p.row11[:b]
+		t184 := p.row12[:b]
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
@@ -331,23 +313,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t90 := t89 - 1
 			t91 := math.Sqrt(-t26 / t90)
 			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			t185[i] = t89
-			t186[i] = t91
-			tRatios2[i] = t92
-			t187[i] = -t89
-			t188[i] = t92
+			t182[i] = t89
+			t183[i] = t91
+			tRatios[i] = t92
+			t184[i] = -t89
 		}
-		special.TRatios(tRatios2, tRatios2, prepared)
-		special.Log1ps(t187, t187)
-		special.TLogCDFDNus(t188, t188, prepared)
+		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+		special.Log1ps(t184, t184)
 		var blockSum7 float64
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
-			t89 := t185[i]
+			t89 := t182[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
 			t90 := t89 - 1
-			t91 := t186[i]
-			tRatio := tRatios2[i]
+			t91 := t183[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
 			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
 			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
 			t94 := t36 - 0.3535533905932738*t93
@@ -388,7 +369,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 									t61*tRatio*
 										(0.3535533905932738/(t90*t91)-
 											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
-												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) - t1*(t63-0.5*t187[i]+t188[i])
+												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) - t1*(t63-0.5*t184[i]+tLogcdfDnu)
 			weight := weights[i]
 			blockSum7 += weight * t101 * t101
 			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
@@ -797,7 +778,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t46 := math.Sqrt(-t25 / t45)
 			// 0.7071067811865476*t26*t44*t46/sqrt(gammaQuantile2)
 			t47 := 0.7071067811865476 * t26 * t44 * t46 / math.Sqrt(gammaQuantile2)
-			tRatio := prepared.Ratio(t47)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t47)
 			weight := weights[i]
 			blockSum += weight * t44 * t46 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t42 * tRatio *
@@ -809,7 +790,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
 			blockSum5 += weight * t44 * t44 * t44 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t44 * tRatio / (math.Sqrt(gammaQuantile2) * t45 * t46)
 			gammaQuantile[i] = gammaQuantile2
 			t41[i] = t42
@@ -1988,10 +1969,8 @@ func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []f
 		t41 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
 		gammaQuantile := p.row2[:b]
 		t42 := p.row3[:b] // abs(row) + t4*t40/t8
-		gammaQuantile2_s := p.row4[:b]
-		t97 := p.row5[:b] // abs(drawW) + t4*t40/t8
-		t98, t99, tLogcdfs, tRatios := p.row6[:b], p.row7[:b], p.row8[:b], p.row9[:b]
-		tLogcdfDnus := p.row10[:b]
+		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+		var blockSumTLogcdf float64
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG[i], t0)
 			t43 := math.Abs(drawW[i]) + t9*t40[i] // abs(drawW) + t4*t40/t8
@@ -2002,25 +1981,7 @@ func (p *Model) stage6(prepared *special.TDistribution, t39, chol2, t10, t13 []f
 			t47 := math.Sqrt(-t23 / t46)
 			// 0.7071067811865476*t24*t45*t47/sqrt(gammaQuantile2)
 			t48 := 0.7071067811865476 * t24 * t45 * t47 / math.Sqrt(gammaQuantile2)
-			gammaQuantile2_s[i] = gammaQuantile2
-			t97[i] = t43
-			t98[i] = t46
-			t99[i] = t47
-			tLogcdfs[i] = t48
-		}
-		special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
-			t43 := t97[i]
-			t44 := t18 * t43    // t5*(abs(drawW) + t4*t40/t8)/t7
-			t45 := t40[i] + t44 // t40 + t5*(abs(drawW) + t4*t40/t8)/t7
-			t46 := t98[i]
-			t47 := t99[i]
-			tLogcdf := tLogcdfs[i]
-			tRatio := tRatios[i]
-			tLogcdfDnu := tLogcdfDnus[i]
+			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t48)
 			weight := weights[i]
 			blockSum += weight * t45 * t47 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t43 * tRatio *

@@ -2255,32 +2255,29 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, 
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	tRatios := p.row4[:b]
-	t25 := p.row5[:b] // t_logcdf_dnu(sqrt(t0)*t12/sqrt(t15))
-	t26 := p.row6[:b]
+	tRatios, tLogcdfDnus, t25 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
 		t15 := nu + t11[i]
 		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
 		t17 := t3 * t11[i]
 		tRatios[i] = t16
-		t25[i] = t16
-		t26[i] = t17
+		t25[i] = t17
 	}
-	special.TRatios(tRatios, tRatios, prepared)
-	special.TLogCDFDNus(t25, t25, prepared)
-	special.Log1ps(t26, t26)
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t25, t25)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
 		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t17 := t3 * t11[i]
 		t18 := t17 + 1
 		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
 		weight := weights[i]
 		sum += weight * t19
 		sum2 += weight * t11[i] / t18
-		sumTLogcdfDnu += weight * t25[i]
-		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t25[i]
 		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
 		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
 		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)

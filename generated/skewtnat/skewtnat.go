@@ -2310,9 +2310,7 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
 	t30 := p.row4[:b] // sqrt(t16)
-	tRatios := p.row5[:b]
-	t31 := p.row6[:b] // t_logcdf_dnu(sqrt(t0)*t10/t17)
-	t32 := p.row7[:b]
+	tRatios, tLogcdfDnus, t31 := p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
 		t16 := nu - 2*t11[i]
 		t17 := math.Sqrt(t16)    // sqrt(t16)
@@ -2320,17 +2318,16 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 		t20 := t4 * t11[i]
 		t30[i] = t17
 		tRatios[i] = t18
-		t31[i] = t18
-		t32[i] = -2 * t20
+		t31[i] = -2 * t20
 	}
-	special.TRatios(tRatios, tRatios, prepared)
-	special.TLogCDFDNus(t31, t31, prepared)
-	special.Log1ps(t32, t32)
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t31, t31)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t16 := nu - 2*t11[i]
 		t17 := t30[i]
 		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t16 * math.Sqrt(t16)
 		t20 := t4 * t11[i]
 		t21 := 2*t20 - 1
@@ -2338,8 +2335,8 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 		weight := weights[i]
 		sum += weight * t22
 		sum2 += weight * t11[i] / t21
-		sumTLogcdfDnu += weight * t31[i]
-		sumLog1p += weight * t32[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t31[i]
 		sum3 += weight * t10[i] * tRatio / t17
 		sum4 += weight * t10[i] * tRatio / t19
 		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)

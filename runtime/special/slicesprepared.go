@@ -178,6 +178,18 @@ func TLogCDFRatios(log, ratio, x []float64, t *TDistribution) {
 	t.inParts(log, ratio, nil, x)
 }
 
+// TRatioDNus writes what t.RatioDNu(x) returns.
+func TRatioDNus(ratio, dnu, x []float64, t *TDistribution) {
+	dnu = dnu[:len(ratio)]
+	if !vector.On() {
+		for i, v := range x[:len(ratio)] {
+			ratio[i], dnu[i] = t.RatioDNu(v)
+		}
+		return
+	}
+	t.inParts(nil, ratio, dnu, x)
+}
+
 // TLogCDFRatioDNus writes what t.LogCDFRatioDNu(x) returns.
 func TLogCDFRatioDNus(log, ratio, dnu, x []float64, t *TDistribution) {
 	ratio, dnu = ratio[:len(log)], dnu[:len(log)]
@@ -206,7 +218,7 @@ func (t *TDistribution) part(log, ratio, dnu, x []float64) {
 	copy(kept, x)
 	steep, direct := t.place(kept)
 	logs, ratios, dnus := orAside(log, &t.logs, len(x)), orAside(ratio, &t.ratios, len(x)), orAside(dnu, &t.dnus, len(x))
-	vector.Series(logs, ratios, dnus, kept, t.places[:len(x)], t.numbers[:], cellNumbers, order)
+	vector.Series(logs, ratios, dnus, kept, t.places[:len(x)], t.numbers[:], cellNumbers)
 	for ; steep != 0; steep &= steep - 1 {
 		i := bits.TrailingZeros64(steep)
 		logs[i] = t.at(uint(t.places[i])).size() * math.Exp(logs[i])
@@ -224,6 +236,8 @@ func (t *TDistribution) part(log, ratio, dnu, x []float64) {
 			logs[i], ratios[i] = TLogCDFRatio(v, t.nu)
 		case log == nil && ratio == nil:
 			dnus[i] = TLogCDFDNu(v, t.nu)
+		case log == nil:
+			ratios[i], dnus[i] = TRatioDNu(v, t.nu)
 		default:
 			logs[i], ratios[i], dnus[i] = TLogCDFRatioDNu(v, t.nu)
 		}
@@ -242,13 +256,18 @@ func orAside(result []float64, aside *[together]float64, n int) []float64 {
 func (t *TDistribution) place(x []float64) (steep, direct uint64) {
 	for i, v := range x {
 		k := t.cellOf(v)
-		if k >= 2*cells || !t.ready(k) {
+		if k >= 2*cells {
 			direct |= 1 << i
-			k = 0
-		} else if t.at(k).size() != 0 {
-			steep |= 1 << i
+			t.places[i] = 0
+			continue
 		}
 		t.places[i] = int32(k)
+		switch t.ready(k) {
+		case steepCell:
+			steep |= 1 << i
+		case noCell:
+			direct |= 1 << i
+		}
 	}
 	return steep, direct
 }

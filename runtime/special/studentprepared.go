@@ -19,7 +19,7 @@ type TDistribution struct {
 	scale    float64            // start + scale |x| is what the cells divide
 	constant float64            // the log-density at 0
 	filled   [2 * cells]float64 // the degrees of freedom that a cell has been filled for
-	direct   [2 * cells]bool    // cells without series
+	kinds    [2 * cells]cellKind
 	numbers  [2 * cells * cellNumbers]float64
 
 	// What slices are of, their cells, and results that nobody asks for.
@@ -35,6 +35,15 @@ const (
 )
 
 type cellSeries [cellNumbers]float64
+
+// cellKind says what the series of a cell are.
+type cellKind uint8
+
+const (
+	plainCell cellKind = iota
+	steepCell          // divided by log F
+	noCell             // none
+)
 
 // The series of a cell.
 const (
@@ -134,6 +143,22 @@ func (t *TDistribution) LogCDFRatio(x float64) (log, ratio float64) {
 	return log, ratio
 }
 
+// RatioDNu returns TRatio(x, nu) and TLogCDFDNu(x, nu).
+func (t *TDistribution) RatioDNu(x float64) (ratio, dnu float64) {
+	c := t.cell(x)
+	if c == nil {
+		return TRatioDNu(x, t.nu)
+	}
+	d := x - c.middle()
+	ratio, dnu = c.at(ratioSeries, d), c.at(dnuSeries, d)
+	if c.size() != 0 {
+		log := c.size() * math.Exp(c.at(logSeries, d))
+		ratio *= log
+		dnu *= log
+	}
+	return ratio, dnu
+}
+
 // LogCDFRatioDNu returns TLogCDF(x, nu), TRatio(x, nu) and TLogCDFDNu(x, nu).
 func (t *TDistribution) LogCDFRatioDNu(x float64) (log, ratio, dnu float64) {
 	c := t.cell(x)
@@ -162,7 +187,7 @@ func (c *cellSeries) scaled(which int, d float64) float64 {
 // cell returns the cell of x, filled; nil where there is none.
 func (t *TDistribution) cell(x float64) *cellSeries {
 	k := t.cellOf(x)
-	if k >= 2*cells || !t.ready(k) {
+	if k >= 2*cells || t.ready(k) == noCell {
 		return nil
 	}
 	return t.at(k)
@@ -177,12 +202,12 @@ func (t *TDistribution) cellOf(x float64) uint {
 	return k + uint(math.Float64bits(x)>>63)*cells
 }
 
-// ready fills a cell, unless it is filled, and reports whether it has series.
-func (t *TDistribution) ready(k uint) bool {
+// ready fills a cell, unless it is filled.
+func (t *TDistribution) ready(k uint) cellKind {
 	if t.filled[k] != t.nu {
 		t.fill(k)
 	}
-	return !t.direct[k]
+	return t.kinds[k]
 }
 
 func (t *TDistribution) at(k uint) *cellSeries { return (*cellSeries)(t.numbers[k*cellNumbers:]) }
@@ -201,7 +226,12 @@ func (t *TDistribution) fill(k uint) {
 	}
 	var c tCell
 	c.fill(sign*middle/t.scale, half/t.scale, t.nu, sign > 0 && side >= far)
-	t.filled[k], t.direct[k] = t.nu, c.direct
+	t.filled[k], t.kinds[k] = t.nu, plainCell
+	if c.direct {
+		t.kinds[k] = noCell
+	} else if c.size != 0 {
+		t.kinds[k] = steepCell
+	}
 	to := t.at(k)
 	for j := range order {
 		to[3*j+logSeries], to[3*j+ratioSeries], to[3*j+dnuSeries] = c.log[j], c.ratio[j], c.dnu[j]

@@ -1,6 +1,10 @@
 package special
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/vector"
+)
 
 // For a nu that stays, the functions of the Student-t distribution are tabulated: their Taylor series around the middle of short
 // intervals. They need no more than the values there, because all of them solve differential equations made of the
@@ -10,7 +14,7 @@ import "math"
 
 // order is the number of terms of a series: the next one does not count, as the intervals reach no farther to either
 // side than a sixteenth of the distance to the next singularity.
-const order = 14
+const order = vector.Powers
 
 type series = [order]float64
 

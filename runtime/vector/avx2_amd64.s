@@ -5637,41 +5637,40 @@ end207:
 	VZEROUPPER
 	RET
 
-// func seriesAVX2(first *float64, second *float64, third *float64, x *float64, cells *int32, table *float64, size int, order int, n int)
+// func seriesAVX2(first *float64, second *float64, third *float64, x *float64, cells *int32, table *float64, size int, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·seriesAVX2(SB), NOSPLIT, $0-72
-	MOVQ   x+24(FP), AX
-	MOVQ   cells+32(FP), CX
-	MOVQ   n+64(FP), DX
-	MOVQ   first+0(FP), BX
-	MOVQ   second+8(FP), SI
-	MOVQ   third+16(FP), DI
-	MOVQ   table+40(FP), R8
-	MOVQ   size+48(FP), R9
-	MOVQ   order+56(FP), R10
-	IMUL3Q $0x18, R10, R10
+TEXT ·seriesAVX2(SB), NOSPLIT, $0-64
+	MOVQ x+24(FP), AX
+	MOVQ cells+32(FP), CX
+	MOVQ n+56(FP), DX
+	MOVQ first+0(FP), BX
+	MOVQ second+8(FP), SI
+	MOVQ third+16(FP), DI
+	MOVQ table+40(FP), R8
+	MOVQ size+48(FP), R9
 
 numbers:
-	MOVLQSX      (CX), R11
-	IMULQ        R9, R11
-	ADDQ         R8, R11
-	LEAQ         (R11)(R10*1), R12
+	MOVLQSX      (CX), R10
+	IMULQ        R9, R10
+	ADDQ         R8, R10
 	VMOVSD       (AX), X0
-	VSUBSD       (R12), X0, X0
+	VSUBSD       336(R10), X0, X0
 	VBROADCASTSD X0, Y0
 	VMULPD       Y0, Y0, Y1
-	VMOVUPD      -48(R12), Y2
-	VMOVUPD      -24(R12), Y3
-
-powers:
-	SUBQ        $0x30, R12
-	CMPQ        R12, R11
-	JE          sums
-	VFMADD213PD -48(R12), Y1, Y2
-	VFMADD213PD -24(R12), Y1, Y3
-	JMP         powers
-
-sums:
+	VMOVUPD      288(R10), Y2
+	VMOVUPD      312(R10), Y3
+	VFMADD213PD  240(R10), Y1, Y2
+	VFMADD213PD  264(R10), Y1, Y3
+	VFMADD213PD  192(R10), Y1, Y2
+	VFMADD213PD  216(R10), Y1, Y3
+	VFMADD213PD  144(R10), Y1, Y2
+	VFMADD213PD  168(R10), Y1, Y3
+	VFMADD213PD  96(R10), Y1, Y2
+	VFMADD213PD  120(R10), Y1, Y3
+	VFMADD213PD  48(R10), Y1, Y2
+	VFMADD213PD  72(R10), Y1, Y3
+	VFMADD213PD  (R10), Y1, Y2
+	VFMADD213PD  24(R10), Y1, Y3
 	VFMADD231PD  Y0, Y3, Y2
 	VEXTRACTF128 $0x01, Y2, X0
 	VMOVSD       X2, (BX)

@@ -267,6 +267,6 @@ func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int
 }
 
 // series is the same on both levels: three series fill a vector of AVX2.
-func series(first, second, third, x *float64, cells *int32, table *float64, size, order, n int) {
-	seriesAVX2(first, second, third, x, cells, table, size, order, n)
+func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
+	seriesAVX2(first, second, third, x, cells, table, size, n)
 }

@@ -70,6 +70,6 @@ func digammaDiffOf(dst, x, table *float64, seen *uint64, n int) { panic(missing)
 
 func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int) { panic(missing) }
 
-func series(first, second, third, x *float64, cells *int32, table *float64, size, order, n int) {
+func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
 	panic(missing)
 }

@@ -47,12 +47,15 @@ func behind(x []float64, n int) []float64 {
 	return x[n:]
 }
 
+// Powers is how many coefficients a series has, the constant one among them.
+const Powers = 14
+
 // Series writes the values of three power series at x less a middle. There are many cells, of so many numbers each: for each power, from the constant
-// on, a coefficient of each of the series, then the middle; that of x_i is number cells_i. The order, the number of powers, is even. All slices are
-// as long as x, and none is x. A cell that is not there makes a panic.
-func Series(first, second, third, x []float64, cells []int32, table []float64, size, order int) {
+// on, a coefficient of each of the series, then the middle; that of x_i is number cells_i. All slices are as long as x, and none is x. A cell that is
+// not there makes a panic.
+func Series(first, second, third, x []float64, cells []int32, table []float64, size int) {
 	first, second, third, cells = first[:len(x)], second[:len(x)], third[:len(x)], cells[:len(x)]
-	if order < 2 || order%2 != 0 || size < 3*order+1 {
+	if size < 3*Powers+1 {
 		panic("vector: a cell does not have the numbers of its series")
 	}
 	count := len(table) / size
@@ -63,7 +66,7 @@ func Series(first, second, third, x []float64, cells []int32, table []float64, s
 	}
 	for len(x) > 0 {
 		n := min(block, len(x))
-		series(&first[0], &second[0], &third[0], &x[0], &cells[0], &table[0], 8*size, order, n)
+		series(&first[0], &second[0], &third[0], &x[0], &cells[0], &table[0], 8*size, n)
 		first, second, third, x, cells = first[n:], second[n:], third[n:], x[n:], cells[n:]
 	}
 }

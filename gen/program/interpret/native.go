@@ -168,6 +168,10 @@ var Natives = map[string]func(*Operands) float64{
 		special.TLogCDFRatios(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Student)
 		return 0
 	},
+	"TRatioDNus": func(a *Operands) float64 {
+		special.TRatioDNus(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Student)
+		return 0
+	},
 	"TLogCDFRatioDNus": func(a *Operands) float64 {
 		special.TLogCDFRatioDNus(a.Arrays[0], a.Arrays[1], a.Arrays[2], a.Arrays[3], a.Student)
 		return 0
