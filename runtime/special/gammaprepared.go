@@ -37,6 +37,7 @@ func (g *GammaDiffs) Prepare(r float64, calls int) {
 	}
 	// From r some steps of the recurrence lead up to top >= tailFrom.
 	product, sum, t := 1.0, 0.0, &g.table
+	t.Lgammas[0], t.Digammas[0] = 0, 0 // which kernels do not ask for; it was something else for an r outside the domain
 	t.Steps, t.Top = 0, r
 	for t.Top < tailFrom {
 		product *= t.Top

@@ -171,6 +171,40 @@ func identical(t *testing.T, what string, got, want []float64) {
 	}
 }
 
+// TestPreparedSlicesForget: what is returned does not depend on what was asked before, also outside the domain.
+func TestPreparedSlicesForget(t *testing.T) {
+	x := make([]float64, 41)
+	for i := range x {
+		x[i] = float64(i) / 2
+	}
+	onLevels(t, func(t *testing.T) {
+		g, d := new(GammaDiffs), new(TDistribution)
+		got, second, third := aside(x), aside(x), aside(x)
+		want, wantSecond, wantThird := aside(x), aside(x), aside(x)
+		for _, parameter := range []float64{math.NaN(), 2.5, -1, 7, 0, 2.5, math.Inf(1), 1e19, 3} {
+			for range 2 {
+				fresh, freshD := new(GammaDiffs), new(TDistribution)
+				for _, p := range []*GammaDiffs{g, fresh} {
+					p.Prepare(parameter, many)
+				}
+				LgammaDigammaDiffs(got, second, x, g)
+				LgammaDigammaDiffs(want, wantSecond, x, fresh)
+				identical(t, fmt.Sprint("lgamma ", parameter), got, want)
+				identical(t, fmt.Sprint("digamma ", parameter), second, wantSecond)
+				for _, p := range []*TDistribution{d, freshD} {
+					p.Prepare(parameter, many)
+				}
+				TLogCDFRatioDNus(got, second, third, x, d)
+				TLogCDFRatioDNus(want, wantSecond, wantThird, x, freshD)
+				identical(t, fmt.Sprint("log ", parameter), got, want)
+				identical(t, fmt.Sprint("ratio ", parameter), second, wantSecond)
+				identical(t, fmt.Sprint("dnu ", parameter), third, wantThird)
+				g.Lgamma(0)
+			}
+		}
+	})
+}
+
 func TestPreparedSlicesAllocateNothing(t *testing.T) {
 	x := make([]float64, 100)
 	for i := range x {
