@@ -75,6 +75,17 @@ func (r Range) String() string {
 	return fmt.Sprintf("%s%s, %s%s", open, f(r.Lo), f(r.Hi), shut)
 }
 
+// hull returns the smallest range that r and s are in.
+func (r Range) hull(s Range) Range {
+	if s.Lo < r.Lo || s.Lo == r.Lo && !s.LoOpen {
+		r.Lo, r.LoOpen = s.Lo, s.LoOpen
+	}
+	if s.Hi > r.Hi || s.Hi == r.Hi && !s.HiOpen {
+		r.Hi, r.HiOpen = s.Hi, s.HiOpen
+	}
+	return r
+}
+
 // neg returns the range of -x. An end at 0 stays +0: powers tell the zeros apart.
 func (r Range) neg() Range { return Range{0 - r.Hi, 0 - r.Lo, r.HiOpen, r.LoOpen} }
 

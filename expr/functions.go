@@ -88,6 +88,7 @@ var Functions = []*Op{
 	ofOrder("bessel_k_ratio", "K of order y + 1 divided by K of order y", Real, Positive, special.BesselKRatio, "bessel_k_ratio(x, y)^2 - 1 - (2*y + 1)/x*bessel_k_ratio(x, y)", besselKRatioDNu, "special.BesselKRatio", `\frac{K_{#2 + 1}}{K_{#2}}\left(#1\right)`, 1000),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
+	whereOp,
 	Difference,
 	minmax("min", "the smaller of two numbers", math.Min, "less(x, y)", "1 - less(x, y)", "math.Min"),
 	minmax("max", "the larger of two numbers", math.Max, "less(y, x)", "1 - less(y, x)", "math.Max"),
@@ -241,7 +242,8 @@ func polygamma() *Op {
 func indicator(name, doc string, f func(x, y float64) float64, goName, latex string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: UnitClosed,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Binary: f, Partials: []string{"0", "0"},
-		Go: goName, LaTeX: latex, Cost: 1}
+		factRule: func(*Node) (Range, bool) { return UnitClosed, true },
+		Go:       goName, LaTeX: latex, Cost: 1}
 }
 
 // Difference is a subtraction that algebra leaves alone. Multiplied out, or summed as sum(x) - n*y, it would lose the digits

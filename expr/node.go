@@ -21,6 +21,7 @@ type Node struct {
 	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter
 	Type  Type
 	Facts Facts
+	wild  bool    // it may not be finite where symbols are
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
 }
 
@@ -76,7 +77,8 @@ type Graph struct {
 	work, limit int
 	ctx         context.Context
 
-	components string // the name of their number
+	components  string // the name of their number
+	conditional bool   // there is a where
 }
 
 // NewGraph returns an empty graph.
@@ -101,7 +103,8 @@ func (g *Graph) intern(n Node) *Node {
 	}
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
-	n.tree = treeSize(&n)
+	n.tree, n.wild = treeSize(&n), isWild(&n)
+	g.conditional = g.conditional || n.Op == whereOp
 	g.nodes[string(key)] = &n
 	return &n
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -66,7 +67,7 @@ func (c *checker) mass(d density) {
 	case c.isMixture(d) && entries > 1: // its components have been looked at
 		return
 	}
-	d.bounds, d.poll = boundsOf(d.logPDF), c.g.Poll
+	d.bounds, d.poll = boundsOf(c.g, d.logPDF), c.g.Poll
 	enough, most := massPoints, massPoints
 	d.rng = c.stream("mass of " + d.what)
 	if entries > 1 { // there are several lengths, and each takes longer
@@ -296,7 +297,7 @@ var logRatio = chart{
 func (d density) logAt(p point) logFunc {
 	nodes := []*expr.Node{d.logPDF}
 	for _, b := range d.bounds {
-		nodes = append(nodes, b.node)
+		nodes = append(nodes, b.node, cmp.Or(b.when, b.node))
 	}
 	nodes = append(nodes, nodesOf(d.support)...)
 	return func(xs []float64) ([]float64, bool) {
@@ -311,11 +312,14 @@ func (d density) logAt(p point) logFunc {
 		out := make([]float64, len(xs)/d.entries())
 		for i := range out {
 			out[i] = rowOf(logs, i).Scalar
-			if !conditionsMet(d.support, v[1+len(d.bounds):], i) {
+			if !conditionsMet(d.support, v[1+2*len(d.bounds):], i) {
 				out[i] = math.Inf(-1)
 			}
 			for k, b := range d.bounds {
-				if b.beyond(rowOf(component(v[k+1], 0), i)) {
+				if b.when != nil && !slices.ContainsFunc(numbers(rowOf(component(v[2*k+2], 0), i)), func(c float64) bool { return c != 0 }) {
+					continue
+				}
+				if b.beyond(rowOf(component(v[2*k+1], 0), i)) {
 					out[i] = math.Inf(-1)
 				}
 			}
@@ -325,10 +329,12 @@ func (d density) logAt(p point) logFunc {
 }
 
 // bound is what a function is defined for: of an operand that varies with the observation. Where an operand lies beyond,
-// the density is about no such observation, as that of 21 successes in 20 trials, whatever number comes out.
+// the density is about no such observation, as that of 21 successes in 20 trials, whatever number comes out. What stands under a
+// condition is looked at where that holds.
 type bound struct {
 	node   *expr.Node
 	within expr.Range
+	when   *expr.Node // not 0; nil where there is no condition
 }
 
 // beyond reports whether an operand is a number outside the domain and its ends.
@@ -337,23 +343,40 @@ func (b bound) beyond(v eval.Value) bool {
 }
 
 // boundsOf lists the bounds that the facts do not grant.
-func boundsOf(logPDF *expr.Node) []bound {
+func boundsOf(g *expr.Graph, logPDF *expr.Node) []bound {
+	type visit struct{ node, when *expr.Node }
 	var out []bound
-	add := func(n *expr.Node, r expr.Range) {
+	seen := map[visit]bool{}
+	add := func(n *expr.Node, r expr.Range, when *expr.Node) {
 		if n.Type.Axes.Has(expr.Rows) && !n.Facts.Range.Within(expr.Range{Lo: r.Lo, Hi: r.Hi}) {
-			out = append(out, bound{n, r})
+			out = append(out, bound{n, r, when})
 		}
 	}
-	expr.Walk(func(n *expr.Node) {
+	var look func(n, when *expr.Node)
+	look = func(n, when *expr.Node) {
+		if seen[visit{n, when}] {
+			return
+		}
+		seen[visit{n, when}] = true
+		if c, x, ok := n.Conditional(); ok {
+			look(c, when)
+			if when != nil {
+				c = g.Mul(c, when)
+			}
+			look(x, c)
+			return
+		}
 		for i, a := range n.Args {
+			look(a, when)
 			switch {
 			case n.Op.Elementwise():
-				add(a, n.Op.Domain[i])
+				add(a, n.Op.Domain[i], when)
 			case n.Op == expr.Pow && i == 0, n.Op == expr.Prod && n.Coefs[i] != math.Trunc(n.Coefs[i]):
-				add(a, expr.Nonnegative)
+				add(a, expr.Nonnegative, when)
 			}
 		}
-	}, logPDF)
+	}
+	look(logPDF, nil)
 	return out
 }
 
