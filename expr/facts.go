@@ -208,12 +208,16 @@ type Facts struct {
 	Range     Range // of every entry
 	Integer   bool  // every entry is a whole number
 	Structure Structure
-	Index     Dim // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
-	Beyond    int // how much greater such a number may be than the length
+	Wild      bool // it may not be finite where the symbols of formulas are: see where.go
+	Index     Dim  // of what numbers the entries of vectors of this length, from 1; the zero value of anything else
+	Beyond    int  // how much greater such a number may be than the length
 }
 
 // Unknown is a real number of which nothing is known.
 var Unknown = Facts{Range: Real}
+
+// Computed is what is known of a number that has been computed and lies in memory.
+var Computed = Facts{Range: Real, Wild: true}
 
 // In is the fact of lying in a range.
 func In(r Range) Facts { return Facts{Range: r} }

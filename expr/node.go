@@ -21,7 +21,6 @@ type Node struct {
 	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter
 	Type  Type
 	Facts Facts
-	wild  bool    // it may not be finite where symbols are
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
 }
 
@@ -103,7 +102,8 @@ func (g *Graph) intern(n Node) *Node {
 	}
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
-	n.tree, n.wild = treeSize(&n), isWild(&n)
+	n.Facts.Wild = isWild(&n)
+	n.tree = treeSize(&n)
 	g.conditional = g.conditional || n.Op == whereOp
 	g.nodes[string(key)] = &n
 	return &n

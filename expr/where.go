@@ -210,16 +210,16 @@ func isSumOfGates(a *Node) bool {
 
 // wildOver reports whether a value may not be finite in some places along the axes of a condition and be so in others. What does not vary
 // along them is in the same way in all.
-func (n *Node) wildOver(axes Axes) bool { return n.wild && sharesAxis(n, axes) }
+func (n *Node) wildOver(axes Axes) bool { return n.Facts.Wild && sharesAxis(n, axes) }
 
 func sharesAxis(n *Node, axes Axes) bool { return axes == 0 || n.Type.Axes&axes != 0 }
 
 // wildPower reports whether a power may not be finite.
-func wildPower(e float64, a *Node) bool { return a.wild || e < 0 || !whole(e) }
+func wildPower(e float64, a *Node) bool { return a.Facts.Wild || e < 0 || !whole(e) }
 
 // isWild reports whether a value may not be finite where symbols are finite, but for overflow of sums and products of these.
 func isWild(n *Node) bool {
-	if slices.ContainsFunc(n.Args, func(a *Node) bool { return a.wild }) {
+	if slices.ContainsFunc(n.Args, func(a *Node) bool { return a.Facts.Wild }) {
 		return true
 	}
 	switch n.Op {
