@@ -11,7 +11,6 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/internal/diag"
-	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -320,7 +319,10 @@ func bothWays(f logFunc) logFunc {
 		}
 		out := make([]float64, len(ks))
 		for i := range out {
-			out[i] = special.LogAddExp(logs[i], logs[len(ks)+i])
+			a, b := logs[i], logs[len(ks)+i]
+			if out[i] = math.Max(a, b); !math.IsInf(out[i], -1) {
+				out[i] += math.Log1p(math.Exp(-math.Abs(a - b)))
+			}
 		}
 		return out, true
 	}
