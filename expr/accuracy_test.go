@@ -387,6 +387,7 @@ var accuracies = map[string][]bound{
 
 	"difference": {within(1), within(0), within(0)},
 
+	"where": {within(0), within(0), within(0)},
 	"less":  {within(0), within(0), within(0)},
 	"equal": {within(0), within(0), within(0)},
 	"min":   {within(0), within(0), within(0)},

@@ -211,7 +211,7 @@ func (c *compiler) array(p *program.Place) int32 {
 	switch {
 	case p == program.Weights:
 		u, k, w := c.u, c.newArray(), c.u.weights()
-		c.always(func() { u.arrays[k] = (*w)[u.start : u.start+u.b] })
+		c.always(func() { u.arrays[k] = w.of(u.start, u.start+u.b) })
 		return k
 	case p.Given == nil:
 		unsupported("an array that nothing declares, %s", p.Name)
@@ -585,7 +585,7 @@ func (c *compiler) prepare(s *program.Prepare) {
 	}
 	c.always(func() {
 		*holder = of()
-		(*holder).prepare(s.Type, u.numbers[x.reg], len(*weights)*each)
+		(*holder).prepare(s.Type, u.numbers[x.reg], weights.count()*each)
 	})
 }
 
