@@ -27,9 +27,9 @@ func main() { console.Main(command) }
 // experiment is what the flags say.
 type experiment struct {
 	covertype, rivals, specs string
-	only              string // cases
-	seeds, replicates int
-	progress          io.Writer
+	only                     string // cases
+	seeds, replicates        int
+	progress                 io.Writer
 }
 
 // tasks are the tables by name.
