@@ -76,7 +76,8 @@ type Graph struct {
 	work, limit int
 	ctx         context.Context
 
-	components string // the name of their number
+	components  string // the name of their number
+	conditional bool   // there is a where
 }
 
 // NewGraph returns an empty graph.
@@ -101,7 +102,9 @@ func (g *Graph) intern(n Node) *Node {
 	}
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
+	n.Facts.Wild = isWild(&n)
 	n.tree = treeSize(&n)
+	g.conditional = g.conditional || n.Op == whereOp
 	g.nodes[string(key)] = &n
 	return &n
 }

@@ -78,7 +78,7 @@ func evaluationDoc(m *derive.LatentModel, e program.Evaluate) string {
 }
 
 // dataSource is where kernels over the data of the model find their rows.
-var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
+var dataSource = rowSource{w: "p.w", data: "p.", weighed: true}
 
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
@@ -119,7 +119,7 @@ func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	some := one + "Of"
 	f.passes++
 	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-		line("p.%s.Each(p, %s, %s*len(p.w)*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
+		line("p.%s.Each(p, %s, %s*p.w.Len()*%s, (*Model).%s, (*Model).%s)", passField, f.allDraws(), f.allDraws(), width, some, helpName)))
 	f.add(some+" evaluates "+one+" at draws from one to another.", method(some).Params(line("from, to int")).Block(
 		jen.For(line("i := from"), line("i < to"), line("i++")).Block(body...)))
 }

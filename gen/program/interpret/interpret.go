@@ -328,6 +328,8 @@ func (r *runner) call(s *program.Call) {
 			a.Numbers[p.Name] = r.value(o.Value)
 		case p.Number:
 			a.Numbers[p.Name] = float64(o.Dim.Size)
+		case p.Prepared != "":
+			a.Numbers[p.Name] = r.number(o.Place)
 		default:
 			a.Arrays[p.Name] = r.array(o.Place)
 		}
