@@ -862,7 +862,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
@@ -1021,7 +1021,7 @@ func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
 	d := p.d
 	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t27 := p.rows0[:b*d] // 1/stacked1^2
 	t28 := p.rows1[:b*d] // stacked2/stacked1^2
@@ -1045,7 +1045,7 @@ func (p *Model) stage5(t4, t5 []float64) ([]float64, []float64, []float64, float
 	d := p.d
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
@@ -1063,7 +1063,7 @@ func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
 	d := p.d
 	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
 	t21 := p.rows1[:b*d] // 1/stacked1^2
@@ -1086,7 +1086,7 @@ func (p *Model) pass3(start, end int, e []float64, mu, t2 float64) {
 	dimJ := p.dimJ
 	e = e[:dimJ]
 	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
@@ -1117,7 +1117,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1126,7 +1126,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1142,7 +1142,7 @@ func (p *Model) pass5(start, end int, t2, t1 []float64) {
 	dimJ := p.dimJ
 	t2, t1 = t2[:dimJ], t1[:dimJ]
 	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1189,7 +1189,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
@@ -1204,7 +1204,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
 // estimatedOf evaluates estimated at draws from one to another.
@@ -1220,7 +1220,7 @@ func (p *Model) pass7(start, end int, e []float64, mu, t1 float64) {
 	dimJ := p.dimJ
 	e = e[:dimJ]
 	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t0 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
 	for i := range b {
@@ -1249,7 +1249,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	t1 := special.Exp(free_tau) // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1258,7 +1258,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
 }
 
 // estimatedValueOf evaluates estimatedValue at draws from one to another.
@@ -1274,7 +1274,7 @@ func (p *Model) pass9(start, end int, t2, t1 []float64) {
 	dimJ := p.dimJ
 	t2, t1 = t2[:dimJ], t1[:dimJ]
 	b := end - start
-	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
+	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
 	t4 := p.rowsJ0[:b*dimJ] // -(mu - y + exp(free_tau)*e)/sigma^2
@@ -1309,7 +1309,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1323,7 +1323,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
 // estimatedGradientOf evaluates estimatedGradient at draws from one to another.
@@ -1337,17 +1337,17 @@ func (p *Model) estimatedGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveError = support.Grow(p.predictiveError, len(p.w)*p.dimJ)
+	p.predictiveError = support.Grow(p.predictiveError, p.w.Len()*p.dimJ)
 	for i := range p.predictiveError {
 		p.predictiveError[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w)*p.dimJ)
+	p.predictedY = support.Grow(p.predictedY, p.w.Len()*p.dimJ)
 	{
 		dimJ := p.dimJ
 		mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 		t0 := special.Exp(free_tau) // exp(free_tau)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
 			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
@@ -1389,33 +1389,33 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                 []float64    // weights of the rows: those of a batch, or all
-	dataY                             []float64    // y, row by row
-	dataSigma                         []float64    // sigma, row by row
-	stacked1                          []float64    // coefficients of all latent variables, row by row
-	stacked2                          []float64    // coefficients of all latent variables, row by row
-	predictedY                        []float64    // of every row, for Predict
-	predictiveError                   []float64    // of every row, for Predict
-	rows                              support.Rows // all of them
-	n, total, scale                   float64      // weight of the rows, of all rows, and their ratio
-	draws                             int          // of an evaluation
-	d                                 int          // dimension
-	dimJ                              int          // dimension
-	mat0, mat1, mat2, mat3, mat4      []float64    // workspace: d*d
-	mat5                              []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4      []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9      []float64    // workspace: d
-	vec10, vec11, vec12, vec13, vec14 []float64    // workspace: d
-	vec15, vec16, vec17, vec18        []float64    // workspace: d
-	row0                              []float64    // workspace: block
-	drawE                             []float64    // for draws: p.draws*d
-	drawWeights                       []float64    // for draws: p.draws
-	drawn                             []float64    // for draws: p.draws*d
-	fixed0                            []float64    // for draws: d*d
-	jointGradients                    []float64    // for draws: p.draws*d
-	jointValues                       []float64    // for draws: p.draws
-	noiseE                            []float64    // for draws: d
-	ratios                            []float64    // for draws: p.draws
+	w                                 support.Weights // weights of the rows: those of a batch, or all
+	dataY                             []float64       // y, row by row
+	dataSigma                         []float64       // sigma, row by row
+	stacked1                          []float64       // coefficients of all latent variables, row by row
+	stacked2                          []float64       // coefficients of all latent variables, row by row
+	predictedY                        []float64       // of every row, for Predict
+	predictiveError                   []float64       // of every row, for Predict
+	rows                              support.Rows    // all of them
+	n, total, scale                   float64         // weight of the rows, of all rows, and their ratio
+	draws                             int             // of an evaluation
+	d                                 int             // dimension
+	dimJ                              int             // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64       // workspace: d*d
+	mat5                              []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64       // workspace: d
+	vec10, vec11, vec12, vec13, vec14 []float64       // workspace: d
+	vec15, vec16, vec17, vec18        []float64       // workspace: d
+	row0                              []float64       // workspace: block
+	drawE                             []float64       // for draws: p.draws*d
+	drawWeights                       []float64       // for draws: p.draws
+	drawn                             []float64       // for draws: p.draws*d
+	fixed0                            []float64       // for draws: d*d
+	jointGradients                    []float64       // for draws: p.draws*d
+	jointValues                       []float64       // for draws: p.draws
+	noiseE                            []float64       // for draws: d
+	ratios                            []float64       // for draws: p.draws
 	blocks                            []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1528,12 +1528,16 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 2
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 2},
-	})
-	p.rows.Stack(p.d, 1, []support.Piece{
+	}); err != nil {
+		return err
+	}
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 2, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1543,7 +1547,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataY = p.rows[1].Batch(rows)
 	p.dataSigma = p.rows[2].Batch(rows)
 	p.stacked1 = p.rows[3].Batch(rows)
@@ -1567,7 +1571,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, nil, nil, nil, nil, nil
+	p.rows, p.w, p.dataY, p.dataSigma, p.stacked1, p.stacked2 = nil, support.Weights{}, nil, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -695,7 +695,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t15, t16, Sigma, t18
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = mu, t12, t8, t9
 	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -789,7 +789,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -892,7 +892,7 @@ func (p *Model) pass1(start, end int, t15, t16, Sigma, t18, mu, t12 []float64, t
 	d := p.d
 	t15, t16, Sigma, t18, mu, t12 = t15[:d], t16[:d*d], Sigma[:d*d], t18[:d], mu[:d], t12[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
 	t19 := p.row0[:b]
@@ -946,7 +946,7 @@ func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 
 	d := p.d
 	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
 	t13 := p.row0[:b]
@@ -970,7 +970,8 @@ func (p *Model) pass3(start, end int, w_ []float64, t0 float64) {
 	e := p.e
 	w_ = w_[:e]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
@@ -990,7 +991,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
@@ -999,7 +1000,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1015,7 +1016,8 @@ func (p *Model) pass5(start, end int, t3, w_ []float64, t1, t2 float64) {
 	e := p.e
 	t3, w_ = t3[:e], w_[:e]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	t4 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
@@ -1048,7 +1050,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	t2 := 1 / t0                  // 1/exp(free_sigma)
 	t3 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
@@ -1062,7 +1064,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 
 // estimates evaluates estimated at every draw.
 func (p *Model) estimates() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedOf, (*Model).help)
 }
 
 // estimatedOf evaluates estimated at draws from one to another.
@@ -1078,7 +1080,8 @@ func (p *Model) pass7(start, end int, w_ []float64, t0 float64) {
 	e := p.e
 	w_ = w_[:e]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
@@ -1098,7 +1101,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	w_, free_sigma := z[:e], z[e]
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
@@ -1107,7 +1110,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 
 // estimatedValues evaluates estimatedValue at every draw.
 func (p *Model) estimatedValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedValueOf, (*Model).help)
 }
 
 // estimatedValueOf evaluates estimatedValue at draws from one to another.
@@ -1123,7 +1126,8 @@ func (p *Model) pass9(start, end int, t2, w_ []float64, t1 float64) {
 	e := p.e
 	t2, w_ = t2[:e], w_[:e]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	t3 := p.row9[:b] // weight times (y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4)
@@ -1148,7 +1152,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1161,7 +1165,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 
 // estimatedGradients evaluates estimatedGradient at every draw.
 func (p *Model) estimatedGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).estimatedGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).estimatedGradientOf, (*Model).help)
 }
 
 // estimatedGradientOf evaluates estimatedGradient at draws from one to another.
@@ -1175,21 +1179,21 @@ func (p *Model) estimatedGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveE = support.Grow(p.predictiveE, len(p.w))
+	p.predictiveE = support.Grow(p.predictiveE, p.w.Len())
 	for i := range p.predictiveE {
 		p.predictiveE[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictiveG = support.Grow(p.predictiveG, len(p.w))
+	p.predictiveG = support.Grow(p.predictiveG, p.w.Len())
 	for i := range p.predictiveG {
 		p.predictiveG[i] = random.Gamma(rng, 2, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		e := p.e
 		w_, free_sigma := z[:e], z[e]
 		t0 := special.Exp(free_sigma) // exp(free_sigma)
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*e:end*e], p.predictiveE[start:end]
 			predictiveG := p.predictiveG[start:end]
@@ -1250,14 +1254,14 @@ func (p *Model) coefficients0Of2(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += len(p.w)
-	predictors += 2 * len(p.w)
+	factors += p.w.Len()
+	predictors += 2 * p.w.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		return 2
 	}
 	return 0
@@ -1266,18 +1270,18 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range len(p.w) {
+	for row := range p.w.Len() {
 		p.coefficients0(a[(2*row+0)*p.d:][:p.d], row)
 		p.coefficients0Of2(a[(2*row+1)*p.d:][:p.d], row)
 	}
-	copy(w, p.w)
+	p.w.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		p.factor0(xs[:n], xs[1*n:][:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1339,32 +1343,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	stacked1                     []float64    // coefficients of all latent variables, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveE                  []float64    // of every row, for Predict
-	predictiveG                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	nodes, nodeWeights           []float64    // of quadrature
-	d                            int          // dimension
-	e                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8       []float64    // workspace: d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	stacked1                     []float64       // coefficients of all latent variables, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveE                  []float64       // of every row, for Predict
+	predictiveG                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	nodes, nodeWeights           []float64       // of quadrature
+	d                            int             // dimension
+	e                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8       []float64       // workspace: d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1474,9 +1478,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.e + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 0, []support.Piece{
+	if err := p.rows.Stack(p.d, 0, []support.Piece{
 		{From: 0, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1486,7 +1492,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.stacked1 = p.rows[3].Batch(rows)
@@ -1509,7 +1515,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.e = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY, p.stacked1 = nil, support.Weights{}, nil, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
