@@ -1765,8 +1765,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t15[i] = rowT15
 			}
 			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
+			t20 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1992,92 +1997,10 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t18s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10s[comp] = t10
-		t11s[comp] = t11
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t19 := 1 / t11
-			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
-			}
-			t20 := 1 / math.Sqrt(t10)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t18 := special.Log(softmax) // log(weights)
-		t18s[comp] = t18
+	mus, logDetSigmas, t18s, ok := p.stage13(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2114,8 +2037,13 @@ func (p *Model) Weights(dst, z []float64) {
 				t16[i] = rowT16
 			}
 			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
+			t21 := p.ownRow2[:b]
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
+				t21[i] = -t14[i]
+			}
+			special.LogNdtrs(t21, t21)
+			for i := range b {
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + t21[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -2228,8 +2156,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t15[i] = rowT15
 			}
 			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
+			t20 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2551,8 +2484,13 @@ func (p *Model) stage9(z, mus, t18s, pis []float64, t11 float64) (float64, float
 			t23 := p.ownRow1[:b] // dot(t20, t22)
 			dense.RowsDot(t23, t20, t22, b, d)
 			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
+			t26 := p.ownRow2[:b]
 			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
+				t26[i] = -t21[i]
+			}
+			special.LogNdtrs(t26, t26)
+			for i := range b {
+				t24[i] = t23[i] - t18 + t26[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -2800,12 +2738,105 @@ func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s
 	}
 }
 
+// stage13 is a part of Weights. It returns mus, logDetSigmas, t18s, and false outside the domain.
+func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t18s := p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t10s[comp] = t10
+		t11s[comp] = t11
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t19 := 1 / t11
+			for i := range b {
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
+			}
+			t20 := 1 / math.Sqrt(t10)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t18 := special.Log(softmax) // log(weights)
+		t18s[comp] = t18
+	}
+	return mus, logDetSigmas, t18s, true
+}
+
 // pass1 is a pass of logJoint over the rows of a block.
 func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2841,7 +2872,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec2) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -2853,7 +2884,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -2869,7 +2900,8 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -2892,7 +2924,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -2901,7 +2933,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2915,16 +2947,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2954,53 +2986,54 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                                []float64    // weights of the rows: those of a batch, or all
-	dataX                                            []float64    // X, row by row
-	dataY                                            []float64    // y, row by row
-	predictedY                                       []float64    // of every row, for Predict
-	predictiveU                                      []float64    // of every row, for Predict
-	rows                                             support.Rows // all of them
-	n, total, scale                                  float64      // weight of the rows, of all rows, and their ratio
-	draws                                            int          // of an evaluation
-	d                                                int          // dimension
-	k                                                int          // dimension
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
-	ownVec5                                          []float64    // workspace: d
-	vec0, vec1                                       []float64    // workspace: d
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	allNum20, allNum21                               []float64    // workspace: k
-	allMat0, allMat1, allMat2, allMat3, allMat4      []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7                        []float64    // workspace: k*d*d
-	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8, allVec9      []float64    // workspace: k*d
-	allVec10, allVec11, allVec12, allVec13, allVec14 []float64    // workspace: k*d
-	allVec15, allVec16, allVec17, allVec18           []float64    // workspace: k*d
-	rows0, rows1, rows2                              []float64    // workspace: block*d
-	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
-	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
-	row0, row1                                       []float64    // workspace: block
-	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
-	drawE                                            []float64    // for draws: p.draws*p.k*d
-	drawW                                            []float64    // for draws: p.draws*p.k
-	drawWeights                                      []float64    // for draws: p.draws*p.k
-	drawn                                            []float64    // for draws: p.draws*p.k*d
-	fixed0                                           []float64    // for draws: k*d*d
-	fixed1                                           []float64    // for draws: k*d
-	fixed2                                           []float64    // for draws: k
-	fixed3                                           []float64    // for draws: k
-	jointGradients                                   []float64    // for draws: p.draws*p.k*d
-	jointValues                                      []float64    // for draws: p.draws*p.k
-	labels                                           []float64    // for draws: p.draws*p.k
-	noiseE                                           []float64    // for draws: d
-	noisesE                                          []float64    // for draws: k*d
-	ratios                                           []float64    // for draws: p.draws*p.k
-	weights                                          []float64    // for draws: k
-	blend                                            float64      // how much of all rows is mixed into each group
+	w           support.Weights // weights of the rows: those of a batch, or all
+	dataX       []float64       // X, row by row
+	dataY       []float64       // y, row by row
+	predictedY  []float64       // of every row, for Predict
+	predictiveU []float64       // of every row, for Predict
+	rows        support.Rows    // all of them
+	// weight of the rows, of all rows, and their ratio
+	n, total, scale                                  float64
+	draws                                            int       // of an evaluation
+	d                                                int       // dimension
+	k                                                int       // dimension
+	ownMat0, ownMat1, ownMat2                        []float64 // workspace: d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64 // workspace: d
+	ownVec5                                          []float64 // workspace: d
+	vec0, vec1                                       []float64 // workspace: d
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64 // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64 // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
+	allNum20, allNum21                               []float64 // workspace: k
+	allMat0, allMat1, allMat2, allMat3, allMat4      []float64 // workspace: k*d*d
+	allMat5, allMat6, allMat7                        []float64 // workspace: k*d*d
+	allVec0, allVec1, allVec2, allVec3, allVec4      []float64 // workspace: k*d
+	allVec5, allVec6, allVec7, allVec8, allVec9      []float64 // workspace: k*d
+	allVec10, allVec11, allVec12, allVec13, allVec14 []float64 // workspace: k*d
+	allVec15, allVec16, allVec17, allVec18           []float64 // workspace: k*d
+	rows0, rows1, rows2                              []float64 // workspace: block*d
+	ownRows0, ownRows1                               []float64 // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64 // workspace: block
+	allRow0, allRow1, allRow2, allRow3, allRow4      []float64 // workspace: k*block
+	row0, row1                                       []float64 // workspace: block
+	allRows0, allRows1, allRows2                     []float64 // workspace: k*block*d
+	drawE                                            []float64 // for draws: p.draws*p.k*d
+	drawW                                            []float64 // for draws: p.draws*p.k
+	drawWeights                                      []float64 // for draws: p.draws*p.k
+	drawn                                            []float64 // for draws: p.draws*p.k*d
+	fixed0                                           []float64 // for draws: k*d*d
+	fixed1                                           []float64 // for draws: k*d
+	fixed2                                           []float64 // for draws: k
+	fixed3                                           []float64 // for draws: k
+	jointGradients                                   []float64 // for draws: p.draws*p.k*d
+	jointValues                                      []float64 // for draws: p.draws*p.k
+	labels                                           []float64 // for draws: p.draws*p.k
+	noiseE                                           []float64 // for draws: d
+	noisesE                                          []float64 // for draws: k*d
+	ratios                                           []float64 // for draws: p.draws*p.k
+	weights                                          []float64 // for draws: k
+	blend                                            float64   // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -3141,7 +3174,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -3163,7 +3196,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
