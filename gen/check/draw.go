@@ -551,6 +551,9 @@ func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, 
 		if !ok {
 			return nil, false
 		}
+		if c.p.Target.Ordered() { // whose rows belong together
+			list = nil
+		}
 		for _, row := range drawn {
 			if len(c.inSupport(row)) > 0 {
 				list = append(list, row)
@@ -570,6 +573,9 @@ func (c *checker) drawRows(rng *rand.Rand, at point, n int) (list [][]float64, o
 	given := make([][]eval.Value, n)
 	for i := range given {
 		given[i] = c.covariates(rng)
+	}
+	if c.p.Target.Ordered() {
+		return c.drawSequence(rng, env, given)
 	}
 	c.noiseRows(rng, s.Noise, n, env, func(i int) { c.give(env, given[i]) })
 	for k, sym := range c.p.Target.SampleGiven {
