@@ -64,7 +64,7 @@ func (f *Package) sampleRows() {
 	}
 	of := f.Functions["Sample"]
 	for i, c := range of.Carried {
-		inputs = append(inputs, c.state(f.d.Problem.Target.States[i]))
+		inputs = append(inputs, f.state(c, f.d.Problem.Target.States[i]))
 	}
 	drawn, inputs = f.own(drawn, inputs)
 	inputs = append(inputs, f.givenInRow()...)
@@ -105,11 +105,11 @@ func (f *Package) carry(s *bind.Draws, inputs []plan.Input) {
 }
 
 // state reads a state in front of a row.
-func (c Carried) state(q bind.Param) plan.Input {
+func (f *Package) state(c Carried, q bind.Param) plan.Input {
 	if q.Sym.Type.Rank == 0 {
 		return plan.Input{Sym: q.Sym, From: c.Front.Entry(0)}
 	}
-	return plan.Input{Sym: q.Sym, From: c.Front}
+	return plan.Input{Sym: q.Sym, Name: f.Local(q.Name), From: c.Front}
 }
 
 // output writes a state.

@@ -435,9 +435,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		{
 			rate := theta[2:4]
-			t0 := rate[0]     // rate[1]
-			t1 := p.frontQ[1] // q[2]
-			t2 := rate[1]     // rate[2]
+			q := p.frontQ
+			t0 := rate[0] // rate[1]
+			t1 := q[1]    // q[2]
+			t2 := rate[1] // rate[2]
 			p.argument0[0] = t0
 			p.argument1[0] = special.Exp(t1)
 			p.argument2[0] = t0 - t2
@@ -446,9 +447,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		k := random.Poisson(rng, p.argument0[0]-p.argument2[0]*special.Less(u_, p.argument1[0]))
 		behindQ := p.behindQ
 		stay1, stay2 := theta[0], theta[1]
-		t0 := p.frontQ[0] // q[1]
+		q := p.frontQ
+		t0 := q[0] // q[1]
 		t1 := k * p.fixed1[0]
-		t2 := p.frontQ[1] // q[2]
+		t2 := q[1] // q[2]
 		t3 := k * p.fixed3[0]
 		dst[start] = k
 		t4 := special.LogAddExp(t0+special.Log(stay1)-p.fixed0[0]+t1, t2+math.Log1p(-stay2)-p.fixed2[0]+t3) -
