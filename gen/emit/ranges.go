@@ -46,7 +46,7 @@ func (f *file) checkUndivided() []jen.Code {
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+//	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 //		p.<pass>(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 //	}, (*Model).help)
 //	<sum> := p.pass.Sums[0]
@@ -93,7 +93,7 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	if len(args)+len(inner) == 0 {
 		ranged = line("(*Model).%s", name)
 	}
-	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), jen.Len(jen.Id(b.columns.w)),
+	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), b.columns.count(),
 		jen.Qual(supportModule, "Added").Values(line("%s", added)), ranged, line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.Fields[a.Given.Name] {

@@ -213,14 +213,14 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Dot(t0, t0)    // dot(sum(x), sum(x))
 	t2 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t9 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t9
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	var t5 float64 // total(sum((x - sum(x)/n)^2))
@@ -347,7 +347,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	k := p.k
 	t0 = t0[:k]
 	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
 
@@ -356,7 +356,7 @@ func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
 	k := p.k
 	t2, t0 = t2[:k], t0[:k]
 	b := end - start
-	x2, weights := p.x[start*k:end*k], p.w[start:end]
+	x2, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
 	for i := range b {
 		for j := range k {
@@ -372,7 +372,7 @@ func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
 func (p *Model) pass3(start, end int) {
 	k := p.k
 	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	t0 := p.rows0[:b*k] // log(x)
 	special.Logs(t0, x)
 	dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
@@ -385,21 +385,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	k                            int          // dimension
-	data0                        float64      // k - 1
-	meanLog                      []float64    // sum(log(x))/n
-	sumLog                       []float64    // sum(log(x))
-	perRow                       float64      // 1/n
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
-	vec5, vec6                   []float64    // workspace: k
-	noiseG                       []float64    // for draws: k
-	noiseY                       []float64    // for draws: k
-	systemDeta1                  []float64    // of a solver
-	systemEta1                   []float64    // of a solver
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	k                            int             // dimension
+	data0                        float64         // k - 1
+	meanLog                      []float64       // sum(log(x))/n
+	sumLog                       []float64       // sum(log(x))
+	perRow                       float64         // 1/n
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: k
+	vec5, vec6                   []float64       // workspace: k
+	noiseG                       []float64       // for draws: k
+	noiseY                       []float64       // for draws: k
+	systemDeta1                  []float64       // of a solver
+	systemEta1                   []float64       // of a solver
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -487,7 +487,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -499,7 +499,7 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumLog)
 	p.pass.Arrays[0] = p.sumLog
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.sumLog = p.pass.Arrays[0]
 		p.pass3(start, end)
 	}, (*Model).help)
@@ -517,7 +517,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -526,7 +526,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -545,7 +545,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -634,7 +634,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
@@ -733,7 +733,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t7
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -789,7 +789,7 @@ func (p *Model) pass1(start, end int, t12 []float64) {
 	d := p.d
 	t12 = t12[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	t13 := p.rows0[:b*d] // 1/stacked1^2
 	for i := range b {
 		for j := range d {
@@ -805,7 +805,7 @@ func (p *Model) pass2(start, end int, t7 []float64) {
 	d := p.d
 	t7 = t7[:d]
 	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	t8 := p.rows0[:b*d] // 1/stacked1^2
 	for i := range b {
 		for j := range d {
@@ -821,7 +821,7 @@ func (p *Model) pass3(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
 	t1, x = t1[:dimJ], x[:dimJ]
 	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
 	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 	for i := range b {
@@ -854,7 +854,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -868,7 +868,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -884,7 +884,7 @@ func (p *Model) pass5(start, end int, x []float64) {
 	dimJ := p.dimJ
 	x = x[:dimJ]
 	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t0 := p.row1[:b] // dot(x/c, x/c)
 	for i := range b {
 		var rowT0 float64 // dot(x/c, x/c)
@@ -909,7 +909,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -918,7 +918,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -934,7 +934,7 @@ func (p *Model) pass7(start, end int, t1, x []float64) {
 	dimJ := p.dimJ
 	t1, x = t1[:dimJ], x[:dimJ]
 	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
 	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 	for i := range b {
@@ -963,7 +963,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -975,7 +975,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -994,27 +994,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataC                        []float64    // c, row by row
-	stacked1                     []float64    // coefficients of all latent variables, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	dimJ                         int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	row0                         []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataC                        []float64       // c, row by row
+	stacked1                     []float64       // coefficients of all latent variables, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	dimJ                         int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	row0                         []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1113,9 +1113,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 1, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1125,7 +1127,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataC = p.rows[1].Batch(rows)
 	p.stacked1 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1147,7 +1149,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC, p.stacked1 = nil, nil, nil, nil
+	p.rows, p.w, p.dataC, p.stacked1 = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -74,8 +74,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := special.Log(beta) // log(beta)
 	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -109,8 +109,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := beta * t1 / t0    // beta*log(beta)/(1 - beta)
 	r := alpha / t0
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumDigammaDiff := p.pass.Sums[0]
 	// t1 + t2 + (sumDigammaDiff + beta*(sumDigammaDiff/t0 - p.sumX/alpha))/n + 1
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
@@ -140,8 +140,8 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t0
 }
@@ -193,11 +193,11 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -268,8 +268,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
@@ -281,8 +281,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
+	prepared.Prepare(r, p.w.Len())
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
@@ -297,9 +297,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 - s   // 1 - s
 	t1 := -r * t0 // -r*(1 - s)
 	prepared := &p.preparedGammaDiffs0
-	prepared.Prepare(r, len(p.w))
+	prepared.Prepare(r, p.w.Len())
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
@@ -340,11 +340,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
 		}
 		special.Exps(t8[:b], t8[:b])
@@ -399,11 +400,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t10 [block]float64 // exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t10[i] = t3 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t4
 		}
 		special.Exps(t10[:b], t10[:b])
@@ -470,7 +472,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass9, (*Model).help)
 		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
@@ -482,7 +484,7 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass10, (*Model).help)
 	sumX := p.pass.Sums[0]
 	lambda := sumX / p.n
 	theta[0] = lambda
@@ -529,10 +531,15 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var lgammaDiffs [block]float64
+	var digammaDiffs [block]float64
+	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+	for i := range b {
+		lgammaDiff := lgammaDiffs[i]
+		digammaDiff := digammaDiffs[i]
 		weight := weights[i]
 		sumDigammaDiff += weight * digammaDiff
 		sumLgammaDiff += weight * lgammaDiff
@@ -544,11 +551,14 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t4 [block]float64
+	special.DigammaDiffs(t4[:b], x, prepared)
 	var sumDigammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weight * t4[i]
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
@@ -556,18 +566,21 @@ func (p *Model) pass2(start, end int) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t1 [block]float64
+	special.LgammaDiffs(t1[:b], x, prepared)
 	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * t1[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -578,7 +591,7 @@ func (p *Model) pass4(start, end int) {
 
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int, t0 float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := x - t0 // x - sum(x)/n
@@ -591,11 +604,14 @@ func (p *Model) pass5(start, end int, t0 float64) {
 // pass6 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t0 [block]float64
+	special.LgammaDiffs(t0[:b], x, prepared)
 	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * t0[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -603,10 +619,15 @@ func (p *Model) pass6(start, end int) {
 // pass7 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var lgammaDiffs [block]float64
+	var digammaDiffs [block]float64
+	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+	for i := range b {
+		lgammaDiff := lgammaDiffs[i]
+		digammaDiff := digammaDiffs[i]
 		weight := weights[i]
 		sumDigammaDiff += weight * digammaDiff
 		sumLgammaDiff += weight * lgammaDiff
@@ -618,12 +639,15 @@ func (p *Model) pass7(start, end int) {
 // pass8 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass8(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t2 [block]float64
+	special.DigammaDiffs(t2[:b], x, prepared)
 	var sumDigammaDiff, sumTrigammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+		sumDigammaDiff += weight * t2[i]
+		sumTrigammaDiff += weight * special.TrigammaDiff(x[i], r)
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumTrigammaDiff
@@ -631,7 +655,7 @@ func (p *Model) pass8(start, end int, r float64) {
 
 // pass9 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -644,7 +668,7 @@ func (p *Model) pass9(start, end int) {
 
 // pass10 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass10(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
@@ -655,7 +679,7 @@ func (p *Model) pass10(start, end int) {
 
 // pass11 is a pass of prepare over the rows of a block.
 func (p *Model) pass11(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -674,18 +698,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w            []float64    // distinct rows of x, and their weights: those of a batch, or all
-	rows            support.Rows // all of them
-	n               float64      // sum of the weights
-	sumX            float64      // sum(x)
-	perRow          float64      // 1/n
-	meanX           float64      // sum(x)/n
-	sumLgamma       float64      // sum(lgamma(x + 1))
-	limit0MeanX     float64      // sum(x)/n
-	limit0SumLgamma float64      // sum(lgamma(x + 1))
-	limit0SumX      float64      // sum(x)
-	limit0PerRow    float64      // 1/n
-	limitsKnown     [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x               []float64       // distinct rows of x: those of a batch, or all
+	w               support.Weights // of the same rows
+	rows            support.Rows    // all of them
+	n               float64         // sum of the weights
+	sumX            float64         // sum(x)
+	perRow          float64         // 1/n
+	meanX           float64         // sum(x)/n
+	sumLgamma       float64         // sum(lgamma(x + 1))
+	limit0MeanX     float64         // sum(x)/n
+	limit0SumLgamma float64         // sum(lgamma(x + 1))
+	limit0SumX      float64         // sum(x)
+	limit0PerRow    float64         // 1/n
+	limitsKnown     [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -782,7 +807,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -792,7 +817,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n
@@ -806,7 +831,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -815,7 +840,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

@@ -82,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -124,7 +124,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -159,7 +159,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -218,11 +218,11 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -237,11 +237,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -310,7 +310,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -329,7 +329,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -351,7 +351,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 9}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
@@ -575,7 +575,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass11(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -603,7 +603,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass12, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
@@ -613,11 +613,11 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.n
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -667,7 +667,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t1 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -693,7 +693,7 @@ func (p *Model) pass1(start, end int, m1, t1 float64) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t1 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -719,7 +719,7 @@ func (p *Model) pass2(start, end int, m1, t1 float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t2 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -736,7 +736,7 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -747,7 +747,7 @@ func (p *Model) pass4(start, end int) {
 
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -760,7 +760,7 @@ func (p *Model) pass5(start, end int, muCentred float64) {
 
 // pass6 is a pass of randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -771,7 +771,7 @@ func (p *Model) pass6(start, end int) {
 
 // pass7 is a pass of randomStart over the rows of a block.
 func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -785,7 +785,7 @@ func (p *Model) pass7(start, end int, t0 float64) {
 // pass8 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass8(start, end int, t1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t3 [block]float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
@@ -803,7 +803,7 @@ func (p *Model) pass8(start, end int, t1, t0 float64) {
 // pass9 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass9(start, end int, t3, t1 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
@@ -832,7 +832,7 @@ func (p *Model) pass9(start, end int, t3, t1 float64) {
 // pass10 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
@@ -874,7 +874,7 @@ func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
 
 // pass11 is a pass of limit0Gradient over the rows of a block.
 func (p *Model) pass11(start, end int, mu float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := x - mu // x - mu
@@ -886,7 +886,7 @@ func (p *Model) pass11(start, end int, mu float64) {
 
 // pass12 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass12(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -897,7 +897,7 @@ func (p *Model) pass12(start, end int) {
 
 // pass13 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass13(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
@@ -908,7 +908,7 @@ func (p *Model) pass13(start, end int) {
 
 // pass14 is a pass of limit0Start0 over the rows of a block.
 func (p *Model) pass14(start, end int, mu float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, t1 := range p.x[start:end] {
 		t2 := t1 - mu // x - sum(x)/n
@@ -920,7 +920,7 @@ func (p *Model) pass14(start, end int, mu float64) {
 
 // pass15 is a pass of constants over the rows of a block.
 func (p *Model) pass15(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
@@ -938,14 +938,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w         []float64    // rows of x, and their weights: those of a batch, or all
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	constOrigin  float64      // origin = sum(x)/n
-	perRow       float64      // 1/n
-	limit0Data0  float64      // 2*sum(x)
-	limit0PerRow float64      // 1/n
-	limitsKnown  [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x            []float64       // rows of x: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	constOrigin  float64         // origin = sum(x)/n
+	perRow       float64         // 1/n
+	limit0Data0  float64         // 2*sum(x)
+	limit0PerRow float64         // 1/n
+	limitsKnown  [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -1041,7 +1042,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -1051,7 +1052,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass15, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -1068,7 +1069,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1077,7 +1078,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

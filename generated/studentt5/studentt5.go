@@ -73,7 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -100,7 +100,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
@@ -130,7 +130,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -178,11 +178,11 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -194,11 +194,11 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	t0 := sumDifference / p.n // sum(difference(x, origin))/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -264,7 +264,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -278,7 +278,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -294,7 +294,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 6}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
@@ -440,7 +440,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int, m1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t4 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -465,7 +465,7 @@ func (p *Model) pass1(start, end int, m1, t0 float64) {
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int, m1, t0 float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
@@ -481,7 +481,7 @@ func (p *Model) pass2(start, end int, m1, t0 float64) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int, m1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t2 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -498,7 +498,7 @@ func (p *Model) pass3(start, end int, m1, t0 float64) {
 
 // pass4 is a pass of start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -509,7 +509,7 @@ func (p *Model) pass4(start, end int) {
 
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -522,7 +522,7 @@ func (p *Model) pass5(start, end int, muCentred float64) {
 
 // pass6 is a pass of randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
@@ -533,7 +533,7 @@ func (p *Model) pass6(start, end int) {
 
 // pass7 is a pass of randomStart over the rows of a block.
 func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -547,7 +547,7 @@ func (p *Model) pass7(start, end int, t0 float64) {
 // pass8 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass8(start, end int, t1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t3 [block]float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
@@ -565,7 +565,7 @@ func (p *Model) pass8(start, end int, t1, t0 float64) {
 // pass9 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass9(start, end int, t1, t0 float64) {
 	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t5 [block]float64
 	for i := range b {
 		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
@@ -593,7 +593,7 @@ func (p *Model) pass9(start, end int, t1, t0 float64) {
 
 // pass10 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass10(start, end int, t1, t0 float64) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
 		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
@@ -617,7 +617,7 @@ func (p *Model) pass10(start, end int, t1, t0 float64) {
 
 // pass11 is a pass of constants over the rows of a block.
 func (p *Model) pass11(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		weight := weights[i]
@@ -635,11 +635,12 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w        []float64    // rows of x, and their weights: those of a batch, or all
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	constOrigin float64      // origin = sum(x)/n
-	perRow      float64      // 1/n
+	x           []float64       // rows of x: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	constOrigin float64         // origin = sum(x)/n
+	perRow      float64         // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -720,7 +721,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -730,7 +731,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass11, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -746,7 +747,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -755,7 +756,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
