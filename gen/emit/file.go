@@ -43,10 +43,7 @@ type file struct {
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
-	// deferring is set while functions are postponed, deferred are these; stages counts the methods that are made of parts of them.
-	deferring bool
-	deferred  []*deferred
-	stages    int
+	stages                   []*program.Stage
 	// passes counts the methods that are passes over rows; owned is the memory that every worker has for itself, with its lengths. All that is
 	// being written is, while ownsAll is set.
 	passes  int
@@ -73,7 +70,7 @@ func Emit(d *derive.Result, p *methods.Package, source string) ([]File, error) {
 
 // functions writes the functions of the package.
 func (f *file) functions() {
-	f.deferring = true
+	f.stages = f.CutStages()
 	f.surrogate()
 	f.starts()
 	f.contained()
@@ -88,7 +85,7 @@ func (f *file) functions() {
 	f.mixtureMethods()
 	f.drawMethods()
 	f.exact()
-	f.flush()
+	f.writeStages()
 	if f.Variational() != nil {
 		f.variationalModel()
 	} else {

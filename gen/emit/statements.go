@@ -72,7 +72,16 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 	var waiting []declaration
 	flush := func() { out, waiting = append(out, together(waiting)...), nil }
 	for len(list) > 0 {
+		if b.unnamed(list[0]) {
+			list = list[1:]
+			continue
+		}
 		if n := filled(list); n > 0 {
+			if b.onlyFilled(list[:n]) {
+				flush()
+				out, list = append(out, b.filling(list[:n])), list[n:]
+				continue
+			}
 			if m := list[0].(*program.Buffer); n == 2 && m.To.About == "" && list[1].(*program.Call).Kernel == "clear" {
 				waiting, list = append(waiting, declaration{name: m.To.Name, value: "dense.Zeroed(" + b.slotText(m) + ")"}), list[2:]
 				continue
@@ -94,6 +103,16 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 	}
 	flush()
 	return out
+}
+
+// unnamed reports whether memory is taken for stages alone, which find it by themselves.
+func (b body) unnamed(s program.Stmt) bool {
+	m, ok := s.(*program.Buffer)
+	if ok && b.named != nil && b.named[m.To] == 0 {
+		b.slotText(m) // is there all the same
+		return true
+	}
+	return false
 }
 
 // guards is how many statements do nothing but end the function, all in the same way.
@@ -139,7 +158,8 @@ func (b body) condition(s program.Stmt) jen.Code {
 func (b body) declared(s program.Stmt) (declaration, bool) {
 	switch s := s.(type) {
 	case *program.Bind:
-		if s.To.About == "" || s.From != nil {
+		// What a component's own value of memory is has been said where the memory was filled.
+		if s.To.About == "" || s.From != nil || !s.OfRow() {
 			argument := ""
 			if s.From != nil && s.From.Owner == "" && s.From.Part != nil {
 				argument = s.From.Name
@@ -197,6 +217,23 @@ func intoFirst(c *program.Call, to *program.Place, writes bool) bool {
 //	<name> := dense.Solve(dense.Copied(p.<slot>, <operand>), <operands>)
 func (b body) fill(list []program.Stmt) jen.Code {
 	m := list[0].(*program.Buffer)
+	return about(jen.Id(m.To.Name).Op(":=").Add(b.filling(list)), m.To)
+}
+
+// onlyFilled reports whether memory is filled for stages alone, which find it by themselves, so that it needs no name.
+func (b body) onlyFilled(list []program.Stmt) bool {
+	to, n := list[0].(*program.Buffer).To, 0
+	program.Mentions(list, func(p *program.Place) {
+		if p == to {
+			n++
+		}
+	})
+	return b.named != nil && b.named[to] == n
+}
+
+// filling is what fills memory, and returns it.
+func (b body) filling(list []program.Stmt) *jen.Statement {
+	m := list[0].(*program.Buffer)
 	value := jen.Id(b.slotText(m))
 	for _, s := range list[1:] {
 		c := s.(*program.Call)
@@ -209,7 +246,7 @@ func (b body) fill(list []program.Stmt) jen.Code {
 		}
 		value = jen.Qual(densePkg, name).Call(slices.Concat([]jen.Code{value}, b.typedOperands(c.Args[1:]))...)
 	}
-	return about(jen.Id(m.To.Name).Op(":=").Add(value), m.To)
+	return value
 }
 
 // contiguous reports whether a loop over a matrix does to each entry the same with entries in the same place, so that it may go through

@@ -161,9 +161,34 @@ func (w *textWriter) statement(s Stmt) {
 		w.line("zero %s", s.To.Name)
 	case *Add:
 		w.line("%s += %s", nameList([]*Place{s.To}), Formula(s.Value))
+	case *Perform:
+		w.block(performText(s), func() { w.statements(s.Stage.Body) })
 	default:
 		w.line("a statement of type %T", s)
 	}
+}
+
+// performText is the head of a stage: what goes in and what comes out, with the names that it has there.
+func performText(s *Perform) string {
+	text := "stage " + s.Stage.Name
+	part := func(word string, outer []*Place, inner func(int) string) {
+		for i, p := range outer {
+			name := "_"
+			if p != nil {
+				name = p.Name
+			}
+			if text += " " + word + " "; i > 0 {
+				text = strings.TrimSuffix(text, " "+word+" ") + ", "
+			}
+			text += name + " as " + inner(i)
+		}
+	}
+	memory := func(b *Buffer) string { return fmt.Sprintf("%s slot %d", declaration(b.To), b.Slot) }
+	part("with", s.In, func(i int) string { return declaration(s.Stage.In[i]) })
+	part("held", s.Held, func(i int) string { return memory(s.Stage.Held[i]) })
+	part("giving", s.Out, func(i int) string { return declaration(s.Stage.Out[i]) })
+	part("kept", s.Kept, func(i int) string { return memory(s.Stage.Kept[i]) })
+	return text
 }
 
 // rangesText says of a pass that it is cut.

@@ -175,6 +175,15 @@ func (p *Model) Theta(dst, z []float64) {
 	copy(dstP, m1)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	k := p.k
+	t0 = t0[:k]
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, k)
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
@@ -277,15 +286,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gP[i] = -t3 - p.meanX[i]/p_[i]
 	}
 	return -t1 - t2*p.perRow
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
 
 // pass2 is a pass of prepare over the rows of a block.

@@ -208,6 +208,32 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	k := p.k
+	t0 = t0[:k]
+	b := end - start
+	x, weights := p.x[start*k:end*k], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, k)
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
+	k := p.k
+	t2, t0 = t2[:k], t0[:k]
+	b := end - start
+	x2, weights := p.x[start*k:end*k], p.w[start:end]
+	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range k {
+			ij := i*k + j
+			t4 := x2[ij] - t0[j]*t9
+			t3[ij] = t4 * t4
+		}
+	}
+	dense.AddMulTVec(t2, 1, t3, weights, b, k)
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
@@ -340,32 +366,6 @@ func (p *Model) stage1(z []float64) []float64 {
 	t5 := p.vec2 // root(eta1, digamma(eta1 + 1) - digamma(total(eta1) + k) + (-m1) = 0)
 	p.rootEta1(t5, float64(k), t0, t3, m1)
 	return t5
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, k)
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t0 []float64, t9 float64) {
-	k := p.k
-	t2, t0 = t2[:k], t0[:k]
-	b := end - start
-	x2, weights := p.x[start*k:end*k], p.w[start:end]
-	t3 := p.rows0[:b*k] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range k {
-			ij := i*k + j
-			t4 := x2[ij] - t0[j]*t9
-			t3[ij] = t4 * t4
-		}
-	}
-	dense.AddMulTVec(t2, 1, t3, weights, b, k)
 }
 
 // pass3 is a pass of prepare over the rows of a block.

@@ -593,17 +593,16 @@ func (p *Model) LogDensities(dst, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	chol, mu, t1, t2, t4, t3, ok := p.stage2(z)
+	d := p.d
+	t3, t6, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, t1, t2, t4, t5 := p.mat1, p.vec0, p.vec1, p.vec2, p.vec3, p.vec4
+	t7 := p.vec5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t5 := p.vec4            // less(range(d), j + 3)
-	t6 := float64(dimJ) + 3 // j + 3
-	t7 := p.vec5            // equal(range(d), 2)
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
 		t7[i] = special.Equal(t1[i], 2)
@@ -634,40 +633,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
-	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24, t25, t26, t30, t31, t32, t33 := p.stage3(t4, t5)
-	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	var t34 float64 // dot(t4, t5*t24*t33)
-	var t37 float64 // dot(t4, t5*t24*t36)
-	for i := range d {
-		t63 := mu[i] + t8[i]
-		t64 := mu[i] + 2*t8[i]
-		t65 := Sigma[i*d+i] + t64*t64
-		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
-		t33[i] = t63
-		t36[i] = t65
-		t34 += t4[i] * t5[i] * t24[i] * t63
-		t37 += t4[i] * t5[i] * t24[i] * t65
-	}
-	t38 := t12 * t37
-	t40 := p.vec15  // t18 + t14*t33
-	var t39 float64 // dot(t4, t5*t25*t33)
-	var t41 float64 // dot(t4, t5*t24*t40)
-	for i := range d {
-		t66 := t18[i] + t14*t33[i]
-		t40[i] = t66
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-		t41 += t4[i] * t5[i] * t24[i] * t66
-	}
-	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
-	t43 := p.vec16           // t25*t11
-	for i := range d {
-		t43[i] = t11 * t25[i]
-	}
-	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
-	t45 := t38 - 0.5*t42 + 0.5
+	t21 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3            // dot(mu, equal(range(d), 1))^2
+	t23, t30, t31 := p.stage3(t4, t5, t10)
+	t24, t25, t26, t32, t33, t36 := p.vec9, p.vec10, p.vec11, p.vec12, p.vec13, p.vec14
+	t34, t38, t40, t42, t43, t44, t45 := p.stage4(t11, t31, t12, t14)
 	var t46 float64 // dot(mu, t4*t5*t24*t16)
 	var t47 float64 // dot(mu, t4*t5*t25)
 	var t48 float64 // dot(mu, t4*t5*t24)
@@ -731,6 +701,29 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + 0.5*t9 + 0.02*t22 + 0.5*t23*t23 + t58
 }
 
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int, t17, t18, t19 []float64) {
+	d := p.d
+	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t21 := p.rows1[:b*d] // 1/stacked1^2
+	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t17, 1, t20, weights, b, d)
+	dense.AddMulTVec(t18, 1, t21, weights, b, d)
+	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
@@ -787,7 +780,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
 	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
@@ -844,10 +837,11 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2,
-// range(d)), t3 = dot(mu, equal(range(d), 1)), and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
+// stage2 is a part of ExactGradients. It returns t3 = dot(mu, equal(range(d), 1)), t6 = j + 3, and false outside the
+// domain. In memory it leaves chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2, range(d)), t5 =
+// less(range(d), j + 3), t7 = equal(range(d), 2).
+func (p *Model) stage2(z []float64) (float64, float64, bool) {
+	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
@@ -855,11 +849,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, nil, nil, 0, false
+		return 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, nil, nil, 0, false
+		return 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // equal(range(d), 1)
@@ -871,11 +865,12 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 		t4[i] = special.Less(2, t1[i])
 		t3 += mu[i] * t61
 	}
-	return chol, mu, t1, t2, t4, t3, true
+	t6 := float64(dimJ) + 3 // j + 3
+	return t3, t6, true
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int, t24, t25, t26 []float64) {
 	d := p.d
 	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
 	b := end - start
@@ -897,46 +892,62 @@ func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
 	dense.AddMulTVec(t26, 1, t29, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
-// t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
-func (p *Model) stage3(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
+// stage3 is a part of ExactGradients. It returns t23 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, t30 =
+// dot(t4, t5*t24), t31. In memory it leaves t24, t25, t26, t32 = t4*t5*t24*t11 + t2*t31, t33 = mu + Sigma @
+// equal(range(d), 2), t36 = diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2.
+func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, float64, float64) {
 	d := p.d
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
 	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
 		t30 += t4[i] * t5[i] * t24[i]
 	}
 	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
-	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	return t24, t25, t26, t30, t31, t32, t33
+	return t23, t30, t31
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
+// stage4 is a part of ExactGradients. It returns t34 = dot(t4, t5*t24*t33), t38, t40 = t18 + t14*t33, t42 = t11*(t39
+// - t41), t43 = t25*t11, t44 = t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t45.
+func (p *Model) stage4(t11, t31, t12, t14 float64) (float64, float64, []float64, float64, []float64, []float64,
+	float64) {
 	d := p.d
-	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	stacked2 := p.stacked2[start*d : end*d]
-	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-	t21 := p.rows1[:b*d] // 1/stacked1^2
-	t22 := p.rows2[:b*d] // stacked2/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
-		}
+	mu, t8, Sigma, t32, t4, t5 := p.vec0, p.vec1, p.mat0, p.vec12, p.vec3, p.vec4
+	t24, t2, t33, t36, t18, t25 := p.vec9, p.vec2, p.vec13, p.vec14, p.vec8, p.vec10
+	var t34 float64 // dot(t4, t5*t24*t33)
+	var t37 float64 // dot(t4, t5*t24*t36)
+	for i := range d {
+		t63 := mu[i] + t8[i]
+		t64 := mu[i] + 2*t8[i]
+		t65 := Sigma[i*d+i] + t64*t64
+		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
+		t33[i] = t63
+		t36[i] = t65
+		t34 += t4[i] * t5[i] * t24[i] * t63
+		t37 += t4[i] * t5[i] * t24[i] * t65
 	}
-	dense.AddMulTVec(t17, 1, t20, weights, b, d)
-	dense.AddMulTVec(t18, 1, t21, weights, b, d)
-	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+	t38 := t12 * t37
+	t40 := p.vec15  // t18 + t14*t33
+	var t39 float64 // dot(t4, t5*t25*t33)
+	var t41 float64 // dot(t4, t5*t24*t40)
+	for i := range d {
+		t66 := t18[i] + t14*t33[i]
+		t40[i] = t66
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
+		t41 += t4[i] * t5[i] * t24[i] * t66
+	}
+	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
+	t43 := p.vec16           // t25*t11
+	for i := range d {
+		t43[i] = t11 * t25[i]
+	}
+	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
+	t45 := t38 - 0.5*t42 + 0.5
+	return t34, t38, t40, t42, t43, t44, t45
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

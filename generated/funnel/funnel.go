@@ -586,6 +586,22 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12 []float64) {
+	d := p.d
+	t12 = t12[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t13 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t12, 1, t13, weights, b, d)
+}
+
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
@@ -701,6 +717,22 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, t7 []float64) {
+	d := p.d
+	t7 = t7[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t8 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t7, 1, t8, weights, b, d)
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
@@ -782,38 +814,6 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 		}
 	}
 	return chol, true
-}
-
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t12 []float64) {
-	d := p.d
-	t12 = t12[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t13 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t12, 1, t13, weights, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t7 []float64) {
-	d := p.d
-	t7 = t7[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t8 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t7, 1, t8, weights, b, d)
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

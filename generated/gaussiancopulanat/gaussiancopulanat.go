@@ -314,6 +314,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Mirror(dstR, d)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
@@ -437,6 +454,24 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass2 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass2(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t3[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -467,41 +502,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(u_[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
-}
-
-// pass2 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass2(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
-	}
-	p.pass.Sums[0] += sum
 }
 
 // pass3 is a pass of columns over the rows of a block.

@@ -560,29 +560,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -591,28 +572,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -659,6 +622,33 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
+	d := p.d
+	t4, t3, mu, Sigma = t4[:d*d], t3[:d], mu[:d], Sigma[:d*d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
+	var sum, sum2 float64
+	for i := range b {
+		t7 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		sum += weight * t7 * t7
+		sum2 += weight * t5[i]
+		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -739,6 +729,28 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
 }
 
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
+	d := p.d
+	mu, chol = mu[:d], chol[:d*d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	var sum, sum2 float64
+	for i := range b {
+		t5 := dataY[i] - muDotX[i]
+		weight := weights[i]
+		sum += weight * t5 * t5
+		sum2 += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
@@ -777,53 +789,32 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t4, t3, mu, Sigma []float64) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t4, t3, mu, Sigma = t4[:d*d], t3[:d], mu[:d], Sigma[:d*d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, weights, dataX, scratch, b, d)
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b] // weight times 2*y - 2*dot(mu, X)
-	var sum, sum2 float64
-	for i := range b {
-		t7 := dataY[i] - muDotX[i]
-		weight := weights[i]
-		sum += weight * t7 * t7
-		sum2 += weight * t5[i]
-		t6[i] = weight * (2*dataY[i] - 2*muDotX[i])
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, mu, chol []float64) {
-	d := p.d
-	mu, chol = mu[:d], chol[:d*d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
-	var sum, sum2 float64
-	for i := range b {
-		t5 := dataY[i] - muDotX[i]
-		weight := weights[i]
-		sum += weight * t5 * t5
-		sum2 += weight * t4[i]
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

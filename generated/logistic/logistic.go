@@ -631,29 +631,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -662,28 +643,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage2(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -731,6 +694,34 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
+	d := p.d
+	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6, t7 := p.row2[:b], p.row3[:b]
+	var sum float64
+	for i := range b {
+		t8 := 2*dataY[i] - 1
+		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
+		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
+		weight := weights[i]
+		sum += weight * t12
+		t6[i] = weight * t10
+		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -812,6 +803,26 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
 
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, chol, mu []float64) {
+	d := p.d
+	chol, mu = chol[:d*d], mu[:d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	muDotX := p.row1[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	var sum float64
+	for i := range b {
+		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
+		weight := weights[i]
+		sum += weight * t5
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
@@ -867,52 +878,32 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
+// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, bool) {
 	d := p.d
-	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6, t7 := p.row2[:b], p.row3[:b]
-	var sum float64
-	for i := range b {
-		t8 := 2*dataY[i] - 1
-		t9 := math.Sqrt(math.Max(t5[i], 1e-200)) // sqrt(max(t5, 1e-200))
-		t10, t11, t12 := p.expectations(t8, t9, muDotX[i])
-		weight := weights[i]
-		sum += weight * t12
-		t6[i] = weight * t10
-		t7[i] = weight * special.Less(1e-200, t5[i]) * t11 / t9
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, chol, mu []float64) {
-	d := p.d
-	chol, mu = chol[:d*d], mu[:d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
-	muDotX := p.row1[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	var sum float64
-	for i := range b {
-		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-		weight := weights[i]
-		sum += weight * t5
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
 	}
-	p.pass.Sums[0] += sum
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+	return chol, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

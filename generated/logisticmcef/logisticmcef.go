@@ -68,7 +68,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, ok := p.stage2(z)
+	chol, mu, alpha, ok := p.stage4(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -108,39 +108,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t19, t20, sum, sum2, sumLogNdtr := p.stage4(chol, alpha, mu, t9, alphaDotEta2)
-	p.logJoints()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t27 := p.vec5
-	for i := range d {
-		t27[i] = t26[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t28 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t29 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
-		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
-	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
-	t33, t34, sum3, t37, t39 := p.stage5(chol, mu, t20, t19, t9)
-	t41, t43, t46, t48, t50 := p.stage3(t39, t37, chol, alpha)
-	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
-	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
-	for i := range d {
-		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
-	}
-	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
-	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
-	t54 := p.vec8
-	for i := range d {
-		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
-	}
-	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
-	t56 := p.vec8                                  // -2*t55 + alpha*t57
+	_, _, sum, sum2, sumLogNdtr := p.stage5(chol, alpha, mu, t9, alphaDotEta2)
+	t28, t29, t30, t31, t32, sum3 := p.stage6(t2, t8, sum, sum2, alphaDotEta2, t6, t7, t3, t11, t12, t13, t5)
+	t27, t33, t34 := p.vec5, p.vec4, p.vec6
+	p.stage3(eta2, t9, t32)
+	t39, t41, t43, t46, t48, t51 := p.mat3, p.vec3, p.vec7, p.vec9, p.vec2, p.mat4
+	t53, t54, t55 := p.vec10, p.vec8, p.vec11
+	dense.MulVec(t55, Sigma, t54, d, d)
+	t56 := p.vec8 // -2*t55 + alpha*t57
 	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
 	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
 	for i := range d {
@@ -246,8 +221,94 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	alpha := dense.Copied(p.vec1, eta2)
-	t24, t43 := p.stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			weight := weights[i]
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+			}
+		}
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	p.logJointGradients()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
+	for i := range d {
+		t19[i] = t18[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
+	p.stage7(chol, mu, t13, t12, alpha, t9)
+	t25, t26, t31, t33, t35, t38 := p.vec4, p.vec6, p.mat0, p.vec2, p.vec3, p.vec7
+	t40, t41, t42 := p.vec0, p.mat2, p.mat3
+	dense.Mul(t42, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
+	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
+		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
+	for i := range d {
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
+				float64(p.draws) + eta2[i]*t44
+	}
+	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
+		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
+	for i := range d {
+		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
+			float64(p.draws) - eta2[i]*t45
+	}
 	t47 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -365,7 +426,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage1(z)
+	mu, alpha, Sigma, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -388,7 +449,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage1(z)
+	mu, alpha, Sigma, ok := p.stage2(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -561,7 +622,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
 	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
 	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	t17, t18, sum3, t21, t22, t23 := p.stage7(chol2)
+	t17, t18, sum3, t21, t22, t23 := p.stage8(chol2)
 	for i := range d {
 		for j := range d {
 			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
@@ -626,34 +687,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, _, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t2 := p.row0[:b]                                                            // abs(row)
-		for i := range b {
-			t2[i] = math.Abs(drawW[i])
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -662,34 +699,12 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, SigmaEta2, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		t2 := p.row0[:b]                                                            // abs(row)
-		for i := range b {
-			t2[i] = math.Abs(drawW[i])
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
-			}
-		}
-	}
+	eta3 := z[2*d : 2*d+d*d]
 	p.logJointValues()
 	t3 := dense.MulTVec(p.vec0, chol, SigmaEta2, d, d) // chol(-2*eta3)' @ alpha
 	t6 := dense.LogDet(chol, d)                        // logdet(-2*eta3)
@@ -768,8 +783,41 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Dual and Theta. It returns mu, alpha, Sigma, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, SigmaEta2, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	SigmaEta2 := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawW, drawE := p.drawW[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		t2 := p.row0[:b]                                                            // abs(row)
+		for i := range b {
+			t2[i] = math.Abs(drawW[i])
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + SigmaEta2[j]*t2[i] + t1[ij]
+			}
+		}
+	}
+	return chol, SigmaEta2, true
+}
+
+// stage2 is a part of Dual and Theta. It returns mu, alpha, Sigma, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
@@ -787,8 +835,53 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, bool) {
 	return mu, alpha, Sigma, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, alpha, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Gradients. In memory it leaves t39, t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @
+// mu, t46 = chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t51 = chol @ t39 @ t49, t53 = Sigma @ t52,
+// t54, t55 = Sigma @ t54.
+func (p *Model) stage3(eta2 []float64, t9, t32 float64) {
+	d := p.d
+	t38, t35, chol, t20, t19, t37 := p.mat4, p.mat3, p.mat1, p.vec3, p.vec2, p.vec7
+	alpha, mu, t33, Sigma, t34, t27 := p.vec1, p.vec0, p.vec4, p.mat0, p.vec6, p.vec5
+	copy(t38, t35)
+	dense.SolveLowerRows(t38, chol, d, d)
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
+		}
+	}
+	dense.LowerHalf(t39, d)
+	t40 := dense.MulVec(p.vec2, t39, t37, d, d) // t39 @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec2, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t42, d, d)
+	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
+	dense.MulVec(p.vec9, chol, t45, d, d)
+	t47 := dense.MulTVec(p.vec8, t39, t44, d, d) // t39' @ chol' @ alpha
+	dense.MulVec(p.vec2, chol, t47, d, d)
+	t49 := p.mat4 // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	dense.Mul(p.mat4, chol, t50, d, d, d)
+	t52 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
+	for i := range d {
+		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
+	dense.MulVec(p.vec10, Sigma, t52, d, d)
+	t54 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
+	for i := range d {
+		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
+	}
+}
+
+// stage4 is a part of Gradients. It returns chol, mu, alpha, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta3
@@ -810,32 +903,8 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, alpha, true
 }
 
-// stage3 is a part of Gradients. It returns t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 =
-// chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t50.
-func (p *Model) stage3(t39, t37, chol, alpha []float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	dense.LowerHalf(t39, d)
-	t40 := dense.MulVec(p.vec2, t39, t37, d, d)     // t39 @ chol' @ mu
-	t41 := dense.MulVec(p.vec3, chol, t40, d, d)    // chol @ t39 @ chol' @ mu
-	t42 := dense.MulTVec(p.vec2, t39, t37, d, d)    // t39' @ chol' @ mu
-	t43 := dense.MulVec(p.vec7, chol, t42, d, d)    // chol @ t39' @ chol' @ mu
-	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
-	t46 := dense.MulVec(p.vec9, chol, t45, d, d)    // chol @ t39 @ chol' @ alpha
-	t47 := dense.MulTVec(p.vec8, t39, t44, d, d)    // t39' @ chol' @ alpha
-	t48 := dense.MulVec(p.vec2, chol, t47, d, d)    // chol @ t39' @ chol' @ alpha
-	t49 := p.mat4                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
-	return t41, t43, t46, t48, t50
-}
-
-// stage4 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
-func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
+// stage5 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
+func (p *Model) stage5(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
 	float64) {
 	d := p.d
 	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
@@ -885,10 +954,29 @@ func (p *Model) stage4(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]f
 	return t19, t20, sum, sum2, sumLogNdtr
 }
 
-// stage5 is a part of Gradients. It returns t33, t34, sum3, t37 = chol(-2*eta3)' @ mu, t39.
-func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []float64, float64, []float64,
-	[]float64) {
+// stage6 is a part of Gradients. It returns t28, t29, t30, t31, t32, sum3. In memory it leaves t27, t33, t34, t35,
+// t37 = chol(-2*eta3)' @ mu.
+func (p *Model) stage6(t2, t8, sum, sum2, alphaDotEta2, t6, t7, t3, t11, t12, t13, t5 float64) (float64, float64,
+	float64, float64, float64, float64) {
 	d := p.d
+	chol, t19, mu := p.mat1, p.vec2, p.vec0
+	p.logJoints()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t27 := p.vec5
+	for i := range d {
+		t27[i] = t26[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t28 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t29 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t30 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t31 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t11+0.7978845608028654)/t3 +
+		0.3989422804014327*t28 - (0.7978845608028654*t12-0.3989422804014327*t13)*sum2 + 0.3989422804014327
+	t32 := 2*t5 - t6 + 0.5*t7 + 0.5*t28 - t29 - t30 + 0.5
 	t33 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
 	t34 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
 	t35 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
@@ -912,91 +1000,15 @@ func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []f
 		sum3 += blockSum3
 		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
 	}
-	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
-		}
-	}
-	return t33, t34, sum3, t37, t39
+	dense.MulTVec(p.vec7, chol, mu, d, d)
+	return t28, t29, t30, t31, t32, sum3
 }
 
-// stage6 is a part of NaturalGradient. It returns t24, t43 = chol @ t31 @ t41.
-func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (float64, []float64) {
+// stage7 is a part of NaturalGradient. In memory it leaves t25, t26, t31, t33 = chol @ t31 @ chol' @ mu, t35 = chol
+// @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31' @ chol' @ alpha, t41 = chol(-2*eta3)',
+// t42.
+func (p *Model) stage7(chol, mu, t13, t12, alpha []float64, t9 float64) {
 	d := p.d
-	dense.Solve(alpha, chol, d)
-	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
-	muDotEta2 := dense.Dot(mu, eta2)
-	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
-	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
-			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
-			}
-		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
-	}
-	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
-	for i := range d {
-		t19[i] = t18[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
 	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
 	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
 	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
@@ -1025,42 +1037,26 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 		}
 	}
 	dense.LowerHalf(t31, d)
-	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
-	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
-	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
-	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
+	t32 := dense.MulVec(p.vec0, t31, t29, d, d) // t31 @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t32, d, d)
+	t34 := dense.MulTVec(p.vec0, t31, t29, d, d) // t31' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t34, d, d)
 	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
-	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
-	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
-	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
-	t41 := p.mat2                                   // chol(-2*eta3)'
+	dense.MulVec(p.vec7, chol, t37, d, d)
+	t39 := dense.MulTVec(p.vec1, t31, t36, d, d) // t31' @ chol' @ alpha
+	dense.MulVec(p.vec0, chol, t39, d, d)
+	t41 := p.mat2 // chol(-2*eta3)'
 	for i := range d {
 		for j := range d {
 			t41[i*d+j] = chol[j*d+i]
 		}
 	}
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
-	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
-		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
-	for i := range d {
-		vEta1[i] = eta1[i] -
-			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
-				float64(p.draws) + eta2[i]*t44
-	}
-	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
-		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
-			float64(p.draws) - eta2[i]*t45
-	}
-	return t24, t43
 }
 
-// stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
+// stage8 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
 // lower_half(t22 + outer(t9, t8)/sqrt(t3)).
-func (p *Model) stage7(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
+func (p *Model) stage8(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
 	d := p.d
 	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
 	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))

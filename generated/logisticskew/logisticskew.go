@@ -96,147 +96,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	muDotEta := dense.Dot(mu, eta)
 	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := t1 + 0.6366197723675814*t1*t1/t2
-	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t9 := 1 / t7
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t10 := 1.1415926535897931*t1 + 3.141592653589793
-	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t11 := 1 / t10
-	t12 := t1 + 1 // dot(eta, Sigma @ eta) + 1
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t13 := t1 / math.Sqrt(t2)
-	t14 := math.Sqrt(t2) / math.Sqrt(t12)                 // sqrt(t2)/sqrt(t12)
-	t16 := 0.1816901138162093*t89 - 0.5*math.Sqrt(t2)/t12 // 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12
-	t17 := 1 / t2                                         // 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t18 := t1 / t2
-	t19 := 0.6366197723675814*t18 + 1
-	t20 := 0.23133503779823025*t18 - 1.2732395447351628
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t21 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t21
-	muDotMu := dense.Dot(mu, mu)
-	var t22 float64 // tr(Sigma)
-	for i := range d {
-		t22 += Sigma[i*d+i]
-	}
-	t23 := dense.Zeroed(p.mat3)
-	t24 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t30 := 0.7978845608028654 * t89
-	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)^2
-	t31 := 1 / (t7 * t7)
-	t32 := 0.1449677366644688*t18 - 0.7978845608028654
-	t33 := 1.1415926535897931 / (t10 * t10)
-	// 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2^2*t7) + 0.1449677366644688/t2^2
-	t34 := 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2*t2*t7) + 0.1449677366644688/(t2*t2)
-	// 0.11566751889911513/(t2*t19)
-	t35 := 0.11566751889911513 / (t2 * t19)
-	// 0.3183098861837907/(sqrt(t2)*t19)
-	t36 := 0.3183098861837907 / (math.Sqrt(t2) * t19)
-	t37 := 1.5957691216057308*t9 + 0.1449677366644688*t17
-	t90 := 1 / math.Sqrt(t12)
-	var sum, sum2, sum3, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t25, drawE, t24, b, d)
-		t26 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t27 := p.row1[:b]
-		t28, t29 := p.row2[:b], p.row3[:b]
-		t95 := p.row4[:b] // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
-		logNdtrs, ndtrRatios := p.row5[:b], p.row6[:b]
-		for i := range b {
-			t38 := math.Abs(drawW[i]) // abs(drawW)
-			t39 := t5 * t25[i]
-			t41 := t25[i] + t13*(t38-0.3633802276324186*t39) // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
-			// sqrt(t2)*(t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2))/sqrt(t12)
-			t42 := t14 * t41
-			t95[i] = t41
-			logNdtrs[i] = t42
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
-		for i := range b {
-			t38 := math.Abs(drawW[i]) // abs(drawW)
-			t39 := t5 * t25[i]
-			t40 := t38 - 0.3633802276324186*t39 - 0.7978845608028654
-			t41 := t95[i]
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSum += weight * t38 * ndtrRatio
-			blockSum2 += weight * t41 * ndtrRatio
-			blockSum3 += weight * t25[i] * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			t27[i] = t40
-			t28[i] = t14*ndtrRatio - t30 + 2*t9*t41
-			t29[i] = t11 + 3.141592653589793*t31*t41*t41 + ndtrRatio*(t32-t16*t41)*t90 -
-				t1*(t33+t34*t40+(t35-t9*(t20+0.2899354733289376*t89*t25[i]))*t17) + (t36-t37*t25[i])*t89
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumLogNdtr += blockSumLogNdtr
-		t43 := p.rows1[:b*d] // (t26 + t27*t6)*t28 - 2*SigmaEta*t29
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t44 := t27[i] * t6[j]
-				t43[ij] = (t26[ij]+t44)*t28[i] - 2*SigmaEta[j]*t29[i]
-				p.drawn[start*d+ij] = t26[ij] + t44 + mu[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
-	}
+	t9 := 1 / t7 // 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
+	t10, t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu,
+		t22 := p.stage7(chol, mu, eta, t1, t2, t89)
+	Sigma, SigmaSigma, t23, t24 := p.mat0, p.mat2, p.mat3, p.vec3
+	sum, sum2, sum3,
+		sumLogNdtr := p.stage8(t24, chol, t6, SigmaEta, mu, t23, t89, t7, t18, t10, t2, t1, t19, t9, t17, t12, t5,
+		t13, t14, t11, t16, t20)
 	dense.Mirror(t23, d)
 	p.logJoints()
-	t45, t46, t47 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
-	t48 := dense.Zeroed(p.vec5)
+	dense.Zeroed(p.vec2)
+	dense.Zeroed(p.mat4)
+	t47, t48 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
 	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
 	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
 	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
-	sum4, sum5, sum6 := p.stage6(t45, SigmaEta, t24, eta, t46, t47, t48, t5, t54, t55, t14, t13)
-	t62, t65, t67, t69, t70 := p.stage4(t45, chol, mu, t46, t47, t2)
+	sum4, sum5, sum6, t93 := p.stage5(eta, t5, t54, t55, t14, t13, t2)
+	t65, t70 := p.mat4, p.vec6
+	for i := range d {
+		t70[i] = t47[i] * t93
+	}
 	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
 		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
 			(t1*(0.06602259491709418*t17+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
 			(float64(p.draws)*math.Sqrt(t12)) -
 		((0.11566751889911513*t18-0.3183098861837907)/t19-t1*t20/t7+
 			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	t72 := p.vec8 // eta*t71
-	for i := range d {
-		t72[i] = t71 * eta[i]
-	}
-	t73 := dense.Dot(mu, t47)
-	t74 := p.mat5 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t74[i*d+j] = chol[j*d+i]
-		}
-	}
-	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
-	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
-	t77 := p.vec4                                // -t70 - t72
-	for i := range d {
-		t77[i] = -t70[i] - t72[i]
-	}
-	t78, t80, t81, t84, ok := p.stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62, t71)
+	_, t73, t76, t77, t78, t80 := p.stage6(eta, mu, t47, chol, t65, t70, Sigma, t48, SigmaEta, t71)
+	t81 := p.vec10 // inv(t82) @ t80
+	t84, t87, ok := p.stage4(vEta1, eta1, eta, t2, t73, muDotEta, t71)
 	if !ok {
 		return math.NaN()
-	}
-	t85 := dense.SolveLowerTRows(dense.Copied(p.mat3, t65), chol, d, d)          // t65 @ inv(chol)
-	t86 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t85, d, d), chol, d, d) // inv(t74) @ t65' @ inv(chol)
-	t87 := dense.Transpose(p.mat1, t86, d, d)                                    // inv(t74) @ t65 @ inv(chol)
-	t88 := t73/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t71                   // t73/(n*sqrt(t2)) + muDotEta*t71
-	for i := range d {
-		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -309,62 +199,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	t2, muDotEta, t45, ok := p.stage9(eta2, mu, eta)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t55 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t6[i] = SigmaEta[i] * t55
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793  // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t9 := t1 + 1                                    // dot(eta, Sigma @ eta) + 1
-	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t10 := t1 / math.Sqrt(t2)
-	t11 := math.Sqrt(t2) / math.Sqrt(t9) // sqrt(t2)/sqrt(t9)
-	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t12 := t1 / t2
-	t13, sum, sum2, sum3 := p.stage7(eta, chol, mu, t6, t5, t10, t11)
-	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
-	t23 := dense.Zeroed(p.vec5)
-	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
-	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5 := p.stage8(t20, SigmaEta, t13, eta, t21, t22, t23, t5, t29, t30, t11, t10)
-	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
-	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
-	t40 := dense.MulVec(p.vec6, t39, t37, d, d)                        // t39 @ chol' @ mu
-	t41 := dense.MulVec(p.vec7, chol, t40, d, d)                       // chol @ t39 @ chol' @ mu
-	t42 := dense.MulTVec(p.vec6, t39, t37, d, d)                       // t39' @ chol' @ mu
-	t43 := dense.MulVec(p.vec3, chol, t42, d, d)                       // chol @ t39' @ chol' @ mu
-	t44 := p.vec6
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t44[i] = t22[i] * t56
-	}
-	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
-		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
-			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t9)) -
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
-			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
+	chol, SigmaEta, t20, t22, t23, t39 := p.mat1, p.vec1, p.vec2, p.vec4, p.vec5, p.mat0
+	t41, t43, t44 := p.vec7, p.vec3, p.vec6
 	t46 := p.vec8 // eta*t45
 	for i := range d {
 		t46[i] = eta[i] * t45
@@ -685,26 +526,13 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
+	t0, t1, t2, t3, t4, t48, ok := p.stage10(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol, SigmaEta, t5 := p.mat0, p.vec0, p.vec1
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t48 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t48
-	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := 3.141592653589793*t0 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t7 := t0 + 0.6366197723675814*t0*t0/t1
@@ -721,17 +549,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	t14 := dense.Copied(p.vec2, eta) // inv(chol(inv(Sigma))) @ eta
-	sum, sum2, sum3, sumLogNdtr := p.stage9(t14, chol2, mu, t5, t4, t10, t11)
-	p.logJoints()
-	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	sum, sum2, sum3, sumLogNdtr := p.stage11(invSigma, eta, mu, t5, t4, t10, t11)
+	chol2, t14, t22, t23, t24 := p.mat0, p.vec2, p.vec1, p.mat2, p.vec3
+	clear(t24)
 	t25 := dense.Zeroed(p.vec4)
 	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
 	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
 	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t31, t32, t11, t10)
+	t38 := 1 / float64(p.draws) // 1/n
+	var sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t26 := p.row0[:b]
+		dense.MulVec(t26, jointGradients, SigmaEta, b, d)
+		t27 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
+		dense.MulVec(t27, drawE2, t14, b, d)
+		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
+		t28 := p.row2[:b]
+		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
+		t30 := p.row4[:b]
+		var blockSum4, blockSum5, blockSum6 float64
+		for i := range b {
+			t33 := math.Abs(drawW2[i]) // abs(drawW2)
+			t34 := t4 * t27[i]
+			t35 := 0.3633802276324186*t31*t26[i] +
+				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
+			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
+			weight := weights[i]
+			blockSum4 += weight * t26[i] * t36
+			blockSum5 += weight * t26[i] * t27[i]
+			blockSum6 += weight * jointValues[i]
+			t28[i] = t35
+			t29[i] = weight * t36
+			t30[i] = weight * t35
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		t37 := p.rows0[:b*d] // -jointGradients*t38 + eta*t28
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t37[ij] = eta[j]*t28[i] - t38*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t23, weights, drawE2, t37, scratch, b, d, d)
+		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
+		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
+	}
 	t39 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
@@ -813,32 +684,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	chol, t2, SigmaEta, _, _, SigmaEta1, t8, t9, ok := p.stage1(z)
+	_, _, _, _, _, _, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
-		// 0.7978845608028654
-		t4 := p.row1[:b]
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t8 - 0.7978845608028654
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -847,31 +696,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, t2, SigmaEta, t5, t6, SigmaEta1, t19, t20, ok := p.stage1(z)
+	chol, t2, t5, t6, t19, t20, ok := p.stage1(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		// dot(eta, inv(chol(-2*eta2)') @ row)
-		t3 := p.row0[:b]
-		dense.MulVec(t3, drawE, t2, b, d)
-		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
-		// 0.7978845608028654
-		t4 := p.row1[:b]
-		for i := range b {
-			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t19 - 0.7978845608028654
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t20
-			}
-		}
 	}
 	p.logJointValues()
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -964,10 +792,9 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, SigmaEta, t5 = dot(eta,
-// Sigma @ eta), t6 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, SigmaEta1, t8, t9, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, float64, []float64, float64, float64,
-	bool) {
+// stage1 is a part of Latents and Weights. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, t5 = dot(eta, Sigma @
+// eta), t6 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, t8, t9, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -976,7 +803,7 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, 0, nil, 0, 0, false
+		return nil, nil, 0, 0, 0, 0, false
 	}
 	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
@@ -986,7 +813,28 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, []float64, float64, f
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
 	t8 := 1 / t7
 	t9 := 1 / math.Sqrt(t6)
-	return chol, t2, SigmaEta, t5, t6, SigmaEta1, t8, t9, true
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// dot(eta, inv(chol(-2*eta2)') @ row)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		// abs(row) - 0.3633802276324186*t3/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1) -
+		// 0.7978845608028654
+		t4 := p.row1[:b]
+		for i := range b {
+			t4[i] = math.Abs(drawW[i]) - 0.3633802276324186*t3[i]*t8 - 0.7978845608028654
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + t1[ij] + SigmaEta[j]*t4[i]*t9
+			}
+		}
+	}
+	return chol, t2, t5, t6, t8, t9, true
 }
 
 // stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
@@ -1029,50 +877,20 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return chol, mu, SigmaEta, true
 }
 
-// stage4 is a part of Gradients. It returns t62, t65 = lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @
-// t65' @ chol' @ mu, t70.
-func (p *Model) stage4(t45, chol, mu, t46, t47 []float64, t2 float64) ([]float64, []float64, []float64, []float64,
-	[]float64) {
+// stage4 is a part of Gradients. It returns t84, t87 = inv(t74) @ t65 @ inv(chol), and false outside the domain.
+func (p *Model) stage4(vEta1, eta1, eta []float64, t2, t73, muDotEta, t71 float64) ([]float64, []float64, bool) {
 	d := p.d
-	t62 := p.vec3
-	for i := range d {
-		t62[i] = t45[i] / float64(p.draws)
-	}
-	t63 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t64 := dense.SolveLowerRows(dense.Copied(p.mat5, t46), chol, d, d) // t46 @ inv(chol')
-	t65 := dense.LowerHalf(dense.Copied(p.mat4, t64), d)               // lower_half(t64)
-	t66 := dense.MulVec(p.vec6, t65, t63, d, d)                        // t65 @ chol' @ mu
-	t67 := dense.MulVec(p.vec7, chol, t66, d, d)                       // chol @ t65 @ chol' @ mu
-	t68 := dense.MulTVec(p.vec6, t65, t63, d, d)                       // t65' @ chol' @ mu
-	t69 := dense.MulVec(p.vec2, chol, t68, d, d)                       // chol @ t65' @ chol' @ mu
-	t70 := p.vec6
-	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t70[i] = t47[i] * t93
-	}
-	return t62, t65, t67, t69, t70
-}
-
-// stage5 is a part of Gradients. It returns t78 = Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71, t81 = inv(t82) @ t80,
-// t84, and false outside the domain.
-func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, t71 float64) ([]float64, []float64,
-	[]float64, []float64, bool) {
-	d := p.d
-	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
-	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
-	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
-	for i := range d {
-		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
-	}
-	t81 := dense.Copied(p.vec10, t80) // inv(t82) @ t80
-	t82 := p.mat6                     // 0.01*Sigma + t23/n
+	t81, t80, Sigma, t23, mu, t62 := p.vec10, p.vec5, p.mat0, p.mat3, p.vec0, p.vec3
+	t65, chol, t67, t69, t70, t72 := p.mat4, p.mat1, p.vec7, p.vec2, p.vec6, p.vec8
+	copy(t81, t80)
+	t82 := p.mat6 // 0.01*Sigma + t23/n
 	t94 := 1 / float64(p.draws)
 	for ij := range d * d {
 		t82[ij] = 0.01*Sigma[ij] + t23[ij]*t94
 	}
 	chol2 := p.mat3
 	if !dense.Cholesky(chol2, t82, d) {
-		return nil, nil, nil, nil, false
+		return nil, nil, false
 	}
 	dense.Solve(t81, chol2, d)
 	t83 := p.vec11
@@ -1080,13 +898,22 @@ func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, 
 		t83[i] = 0.5*t62[i] - 0.5*mu[i]
 	}
 	t84 := dense.MulVec(p.vec12, Sigma, t83, d, d)
-	return t78, t80, t81, t84, true
+	t85 := dense.SolveLowerTRows(dense.Copied(p.mat3, t65), chol, d, d)          // t65 @ inv(chol)
+	t86 := dense.SolveLowerTRows(dense.Transpose(p.mat4, t85, d, d), chol, d, d) // inv(t74) @ t65' @ inv(chol)
+	t87 := dense.Transpose(p.mat1, t86, d, d)                                    // inv(t74) @ t65 @ inv(chol)
+	t88 := t73/(float64(p.draws)*math.Sqrt(t2)) + muDotEta*t71                   // t73/(n*sqrt(t2)) + muDotEta*t71
+	for i := range d {
+		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
+	}
+	return t84, t87, true
 }
 
-// stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54, t55, t14, t13 float64) (float64,
-	float64, float64) {
+// stage5 is a part of Gradients. It returns sum4, sum5, sum6, t93. In memory it leaves t62, t65 = lower_half(t64),
+// t67 = chol @ t65 @ chol' @ mu, t69 = chol @ t65' @ chol' @ mu, t70.
+func (p *Model) stage5(eta []float64, t5, t54, t55, t14, t13, t2 float64) (float64, float64, float64, float64) {
 	d := p.d
+	t45, SigmaEta, t24, t46, t47, t48 := p.vec2, p.vec1, p.vec3, p.mat4, p.vec4, p.vec5
+	chol, mu := p.mat1, p.vec0
 	t61 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1134,12 +961,200 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 		dense.AddMulTVec(t47, 1, jointGradients, t52, b, d)
 		dense.AddMulTVec(t48, 1, drawE2, t53, b, d)
 	}
-	return sum4, sum5, sum6
+	t62 := p.vec3
+	for i := range d {
+		t62[i] = t45[i] / float64(p.draws)
+	}
+	t63 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t64 := dense.SolveLowerRows(dense.Copied(p.mat5, t46), chol, d, d) // t46 @ inv(chol')
+	t65 := dense.LowerHalf(dense.Copied(p.mat4, t64), d)               // lower_half(t64)
+	t66 := dense.MulVec(p.vec6, t65, t63, d, d)                        // t65 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t66, d, d)
+	t68 := dense.MulTVec(p.vec6, t65, t63, d, d) // t65' @ chol' @ mu
+	dense.MulVec(p.vec2, chol, t68, d, d)
+	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	return sum4, sum5, sum6, t93
 }
 
-// stage7 is a part of NaturalGradient. It returns t13 = inv(chol(-2*eta2)) @ eta, sum, sum2, sum3.
-func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]float64, float64, float64, float64) {
+// stage6 is a part of Gradients. It returns t72 = eta*t71, t73, t76 = chol @ t65 @ t74, t77 = -t70 - t72, t78 =
+// Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71.
+func (p *Model) stage6(eta, mu, t47, chol, t65, t70, Sigma, t48, SigmaEta []float64, t71 float64) ([]float64, float64,
+	[]float64, []float64, []float64, []float64) {
 	d := p.d
+	t72 := p.vec8 // eta*t71
+	for i := range d {
+		t72[i] = t71 * eta[i]
+	}
+	t73 := dense.Dot(mu, t47)
+	t74 := p.mat5 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t74[i*d+j] = chol[j*d+i]
+		}
+	}
+	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
+	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
+	t77 := p.vec4                                // -t70 - t72
+	for i := range d {
+		t77[i] = -t70[i] - t72[i]
+	}
+	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
+	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
+	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
+	for i := range d {
+		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
+	}
+	return t72, t73, t76, t77, t78, t80
+}
+
+// stage7 is a part of Gradients. It returns t10 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793, t11,
+// t12 = dot(eta, Sigma @ eta) + 1, t13, t14 = sqrt(t2)/sqrt(t12), t16 = 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12,
+// t17 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t18, t19, t20, logDetSigma, muDotMu, t22 = tr(Sigma). In
+// memory it leaves Sigma, SigmaSigma, t23, t24 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage7(chol, mu, eta []float64, t1, t2, t89 float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t10 := 1.1415926535897931*t1 + 3.141592653589793
+	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
+	t11 := 1 / t10
+	t12 := t1 + 1 // dot(eta, Sigma @ eta) + 1
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t13 := t1 / math.Sqrt(t2)
+	t14 := math.Sqrt(t2) / math.Sqrt(t12)                 // sqrt(t2)/sqrt(t12)
+	t16 := 0.1816901138162093*t89 - 0.5*math.Sqrt(t2)/t12 // 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12
+	t17 := 1 / t2                                         // 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t18 := t1 / t2
+	t19 := 0.6366197723675814*t18 + 1
+	t20 := 0.23133503779823025*t18 - 1.2732395447351628
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t21 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t21
+	muDotMu := dense.Dot(mu, mu)
+	var t22 float64 // tr(Sigma)
+	for i := range d {
+		t22 += Sigma[i*d+i]
+	}
+	dense.Zeroed(p.mat3)
+	dense.SolveLower(dense.Copied(p.vec3, eta), chol, d)
+	return t10, t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22
+}
+
+// stage8 is a part of Gradients. It returns sum, sum2, sum3, sumLogNdtr.
+func (p *Model) stage8(t24, chol, t6, SigmaEta, mu, t23 []float64, t89, t7, t18, t10, t2, t1, t19, t9, t17, t12, t5,
+	t13, t14, t11, t16, t20 float64) (float64, float64, float64, float64) {
+	d := p.d
+	t30 := 0.7978845608028654 * t89 // 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t31 := 1 / (t7 * t7)            // 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)^2
+	t32 := 0.1449677366644688*t18 - 0.7978845608028654
+	t33 := 1.1415926535897931 / (t10 * t10)
+	// 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2^2*t7) + 0.1449677366644688/t2^2
+	t34 := 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2*t2*t7) + 0.1449677366644688/(t2*t2)
+	// 0.11566751889911513/(t2*t19)
+	t35 := 0.11566751889911513 / (t2 * t19)
+	// 0.3183098861837907/(sqrt(t2)*t19)
+	t36 := 0.3183098861837907 / (math.Sqrt(t2) * t19)
+	t37 := 1.5957691216057308*t9 + 0.1449677366644688*t17
+	t90 := 1 / math.Sqrt(t12)
+	var sum, sum2, sum3, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t25 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t25, drawE, t24, b, d)
+		t26 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		// abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
+		t27 := p.row1[:b]
+		t28, t29 := p.row2[:b], p.row3[:b]
+		t95 := p.row4[:b] // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
+		logNdtrs, ndtrRatios := p.row5[:b], p.row6[:b]
+		for i := range b {
+			t38 := math.Abs(drawW[i]) // abs(drawW)
+			t39 := t5 * t25[i]
+			t41 := t25[i] + t13*(t38-0.3633802276324186*t39) // t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2)
+			// sqrt(t2)*(t25 + t1*(t38 - 0.3633802276324186*t25/t4)/sqrt(t2))/sqrt(t12)
+			t42 := t14 * t41
+			t95[i] = t41
+			logNdtrs[i] = t42
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t38 := math.Abs(drawW[i]) // abs(drawW)
+			t39 := t5 * t25[i]
+			t40 := t38 - 0.3633802276324186*t39 - 0.7978845608028654
+			t41 := t95[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t38 * ndtrRatio
+			blockSum2 += weight * t41 * ndtrRatio
+			blockSum3 += weight * t25[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			t27[i] = t40
+			t28[i] = t14*ndtrRatio - t30 + 2*t9*t41
+			t29[i] = t11 + 3.141592653589793*t31*t41*t41 + ndtrRatio*(t32-t16*t41)*t90 -
+				t1*(t33+t34*t40+(t35-t9*(t20+0.2899354733289376*t89*t25[i]))*t17) + (t36-t37*t25[i])*t89
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumLogNdtr += blockSumLogNdtr
+		t43 := p.rows1[:b*d] // (t26 + t27*t6)*t28 - 2*SigmaEta*t29
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t44 := t27[i] * t6[j]
+				t43[ij] = (t26[ij]+t44)*t28[i] - 2*SigmaEta[j]*t29[i]
+				p.drawn[start*d+ij] = t26[ij] + t44 + mu[j]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
+	}
+	return sum, sum2, sum3, sumLogNdtr
+}
+
+// stage9 is a part of NaturalGradient. It returns t2 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, muDotEta, t45,
+// and false outside the domain. In memory it leaves chol, SigmaEta, t20, t22, t23, t39 = lower_half(t38), t41 = chol
+// @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t44.
+func (p *Model) stage9(eta2, mu, eta []float64) (float64, float64, float64, bool) {
+	d := p.d
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, false
+	}
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t55 := 1 / math.Sqrt(t2)
+	for i := range d {
+		t6[i] = SigmaEta[i] * t55
+	}
+	muDotEta := dense.Dot(mu, eta)
+	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t7 := 3.141592653589793*t1 + 3.141592653589793
+	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8 := 1.1415926535897931*t1 + 3.141592653589793
+	t9 := t1 + 1 // dot(eta, Sigma @ eta) + 1
+	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t10 := t1 / math.Sqrt(t2)
+	t11 := math.Sqrt(t2) / math.Sqrt(t9) // sqrt(t2)/sqrt(t9)
+	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t12 := t1 / t2
 	t13 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1175,13 +1190,11 @@ func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]flo
 		}
 	}
 	p.logJointGradients()
-	return t13, sum, sum2, sum3
-}
-
-// stage8 is a part of NaturalGradient. It returns sum4, sum5.
-func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29, t30, t11, t10 float64) (float64,
-	float64) {
-	d := p.d
+	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t23 := dense.Zeroed(p.vec5)
+	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
+	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
+	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
 	t36 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1226,13 +1239,63 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 		dense.AddMulTVec(t22, 1, jointGradients, t27, b, d)
 		dense.AddMulTVec(t23, 1, drawE2, t28, b, d)
 	}
-	return sum4, sum5
+	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
+	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
+	t40 := dense.MulVec(p.vec6, t39, t37, d, d)                        // t39 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec6, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t42, d, d)
+	t44 := p.vec6
+	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t44[i] = t22[i] * t56
+	}
+	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
+		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
+			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
+			(float64(p.draws)*math.Sqrt(t9)) -
+		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
+			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
+			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
+	return t2, muDotEta, t45, true
 }
 
-// stage9 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr.
-func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
+// stage10 is a part of ThetaGradient. It returns t0 = dot(eta, Sigma @ eta), t1 = 0.3633802276324186*dot(eta, Sigma
+// @ eta) + 1, t2 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t3 = sqrt(0.3633802276324186*dot(eta, Sigma @
+// eta) + 1) + 1, t4 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t48, and false outside the domain.
+// In memory it leaves chol, SigmaEta, t5.
+func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	dense.SolveLower(t14, chol2, d)
+	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t48 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t5[i] = SigmaEta[i] * t48
+	}
+	return t0, t1, t2, t3, t4, t48, true
+}
+
+// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr. In memory it leaves chol2, t14 =
+// inv(chol(inv(Sigma))) @ eta, t22, t23, t24.
+func (p *Model) stage11(invSigma, eta, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
+	d := p.d
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	t14 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	var sum, sum2, sum3, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1282,61 +1345,10 @@ func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (floa
 			}
 		}
 	}
+	p.logJoints()
+	dense.Zeroed(p.vec1)
+	dense.Zeroed(p.mat2)
 	return sum, sum2, sum3, sumLogNdtr
-}
-
-// stage10 is a part of ThetaGradient. It returns sum4, sum5, sum6.
-func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t31, t32, t11, t10 float64) (float64,
-	float64, float64) {
-	d := p.d
-	t38 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t26 := p.row0[:b]
-		dense.MulVec(t26, jointGradients, SigmaEta, b, d)
-		t27 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t27, drawE2, t14, b, d)
-		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
-		t28 := p.row2[:b]
-		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30 := p.row4[:b]
-		var blockSum4, blockSum5, blockSum6 float64
-		for i := range b {
-			t33 := math.Abs(drawW2[i]) // abs(drawW2)
-			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] +
-				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
-			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
-			weight := weights[i]
-			blockSum4 += weight * t26[i] * t36
-			blockSum5 += weight * t26[i] * t27[i]
-			blockSum6 += weight * jointValues[i]
-			t28[i] = t35
-			t29[i] = weight * t36
-			t30[i] = weight * t35
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		t37 := p.rows0[:b*d] // -jointGradients*t38 + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t37[ij] = eta[j]*t28[i] - t38*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t37, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
-		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
-	}
-	return sum4, sum5, sum6
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1552,11 +1564,11 @@ type Model struct {
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
 	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5, mat6                   []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	vec10, vec11, vec12          []float64    // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5, mat6                   []float64    // workspace: d*d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
 	row5, row6                   []float64    // workspace: block
 	rows0, rows1                 []float64    // workspace: block*d
@@ -1725,9 +1737,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)

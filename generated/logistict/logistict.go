@@ -66,7 +66,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, nu, ok := p.stage1(z)
+	chol, mu, t1, t2, t3, nu, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -99,21 +99,47 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t14
 	muDotMu := dense.Dot(mu, mu)
-	sum := p.stage3(chol, mu, t4, t3, t10, t7, t11, t6, t5)
-	t19, t20, sum2, sum3, sum4, t24 := p.stage2(chol, mu, t4)
-	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
-	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
-	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
-	t28 := dense.MulVec(p.vec4, chol, t27, d, d)
-	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
-	t30 := dense.MulVec(p.vec2, chol, t29, d, d)
-	t31 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = chol[j*d+i]
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawG := p.drawG[start:end]
+		rowDotRow_ := p.row0[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
+		t50 := p.row4[:b]
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t16 := rowDotRow_[i] / gammaQuantile2
+			gammaQuantile2_s[i] = gammaQuantile2
+			t49[i] = t16
+			t50[i] = 0.5000000000000001 * t16
+		}
+		special.Log1ps(t50, t50)
+		var blockSum float64
+		for i := range b {
+			gammaQuantile2 := gammaQuantile2_s[i]
+			t16 := t49[i]
+			t17 := 0.5000000000000001*t16 + 1
+			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
+				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
+			weight := weights[i]
+			blockSum += weight * t18 * t18
+			gammaQuantile[i] = gammaQuantile2
+		}
+		sum += blockSum
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
+			}
 		}
 	}
-	t32 := dense.Mul(p.mat5, t26, t31, d, d, d)
+	sum2, sum3, sum4 := p.stage2(chol, mu, t4)
+	t19, t26, t28, t30, t31, t32 := p.vec1, p.mat3, p.vec4, p.vec2, p.mat4, p.mat5
+	dense.Mul(t32, t26, t31, d, d, d)
 	t33 := dense.Mul(p.mat4, chol, t32, d, d, d)
 	// t1*(d - t13 + 0.7071067811865476*sqrt(nu)*sum2/(n*sqrt(t2)))/t2
 	t34 := t1 * (float64(d) - t13 + 0.7071067811865476*math.Sqrt(nu)*sum2/(float64(p.draws)*math.Sqrt(t2))) / t2
@@ -700,24 +726,7 @@ func (p *Model) Latents(dst, z []float64) {
 	t3 := 0.5*t2 + 1         // 0.5*exp(lognu) + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t4 := 2*special.Exp(-lognu) + 1 // 2*exp(-lognu) + 1
-	nu := t2 + 2
-	t5 := math.Sqrt(nu) / math.Sqrt(t4)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	p.stage1(chol, SigmaEta1, t2, t4, t3)
 	copy(dst, p.drawn)
 }
 
@@ -740,24 +749,7 @@ func (p *Model) Weights(dst, z []float64) {
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	t4 := special.Exp(-lognu) // exp(-lognu)
 	t5 := 2*t4 + 1            // 2*exp(-lognu) + 1
-	nu := t2 + 2
-	t10 := math.Sqrt(nu) / math.Sqrt(t5)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t10/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	p.stage1(chol, SigmaEta1, t2, t5, t3)
 	p.logJointValues()
 	t7 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t7
@@ -828,35 +820,32 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 = exp(lognu), nu,
-// and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+// stage1 is a part of Latents and Weights.
+func (p *Model) stage1(chol, SigmaEta1 []float64, t2, t4, t3 float64) {
 	d := p.d
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	nu := t2 + 2
+	t5 := math.Sqrt(nu) / math.Sqrt(t4)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + 0.7071067811865476*t1[ij]*t5/math.Sqrt(gammaQuantile[i])
+			}
+		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	t1 := special.Exp(-lognu) // exp(-lognu)
-	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
-	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, 0, false
-	}
-	t3 := special.Exp(lognu) // exp(lognu)
-	nu := t3 + 2
-	return chol, mu, t1, t2, t3, nu, true
 }
 
-// stage2 is a part of Gradients. It returns t19, t20, sum2, sum3, sum4, t24 = chol(-2*eta2)' @ mu.
-func (p *Model) stage2(chol, mu []float64, t4 float64) ([]float64, []float64, float64, float64, float64, []float64) {
+// stage2 is a part of Gradients. It returns sum2, sum3, sum4. In memory it leaves t19, t26, t28, t30, t31 =
+// chol(-2*eta2)', t32.
+func (p *Model) stage2(chol, mu []float64, t4 float64) (float64, float64, float64) {
 	d := p.d
 	p.logJoints()
 	t19, t20 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat3)
@@ -888,51 +877,46 @@ func (p *Model) stage2(chol, mu []float64, t4 float64) ([]float64, []float64, fl
 		dense.AddWeightedCross(t20, t23, drawE2, jointGradients, scratch, b, d, d)
 	}
 	t24 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	return t19, t20, sum2, sum3, sum4, t24
-}
-
-// stage3 is a part of Gradients. It returns sum.
-func (p *Model) stage3(chol, mu []float64, t4, t3, t10, t7, t11, t6, t5 float64) float64 {
-	d := p.d
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawG := p.drawG[start:end]
-		rowDotRow_ := p.row0[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile, gammaQuantile2_s, t49 := p.row1[:b], p.row2[:b], p.row3[:b]
-		t50 := p.row4[:b]
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t16 := rowDotRow_[i] / gammaQuantile2
-			gammaQuantile2_s[i] = gammaQuantile2
-			t49[i] = t16
-			t50[i] = 0.5000000000000001 * t16
-		}
-		special.Log1ps(t50, t50)
-		var blockSum float64
-		for i := range b {
-			gammaQuantile2 := gammaQuantile2_s[i]
-			t16 := t49[i]
-			t17 := 0.5000000000000001*t16 + 1
-			t18 := t3*(t10+0.5*t50[i]-0.5000000000000001*t7*rowDotRow_[i]/(gammaQuantile2*t17)) +
-				t11*(float64(d)-1.0000000000000002*t6*rowDotRow_[i]/(gammaQuantile2*t17))
-			weight := weights[i]
-			blockSum += weight * t18 * t18
-			gammaQuantile[i] = gammaQuantile2
-		}
-		sum += blockSum
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(gammaQuantile[i])
-			}
+	t25 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d)
+	t26 := dense.LowerHalf(dense.Copied(p.mat3, t25), d)
+	t27 := dense.MulVec(p.vec3, t26, t24, d, d)
+	dense.MulVec(p.vec4, chol, t27, d, d)
+	t29 := dense.MulTVec(p.vec3, t26, t24, d, d)
+	dense.MulVec(p.vec2, chol, t29, d, d)
+	t31 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = chol[j*d+i]
 		}
 	}
-	return sum
+	return sum2, sum3, sum4
+}
+
+// stage3 is a part of Gradients. It returns chol, mu, t1 = exp(-lognu), t2 = 2*exp(-lognu) + 1, t3 = exp(lognu), nu,
+// and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t1 := special.Exp(-lognu) // exp(-lognu)
+	t2 := 2*t1 + 1            // 2*exp(-lognu) + 1
+	if !((1/t2) > 0 && (1/t2) <= math.MaxFloat64) {
+		return nil, nil, 0, 0, 0, 0, false
+	}
+	t3 := special.Exp(lognu) // exp(lognu)
+	nu := t3 + 2
+	return chol, mu, t1, t2, t3, nu, true
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1150,10 +1134,10 @@ type Model struct {
 	d                            int          // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
 	mat5                         []float64    // workspace: d*d
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	rows0                        []float64    // workspace: block*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5                         []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
 	drawE                        []float64    // for draws: p.draws*d
 	drawG                        []float64    // for draws: p.draws
 	drawWeights                  []float64    // for draws: p.draws
@@ -1310,9 +1294,9 @@ func (p *Model) allocate() {
 	}
 	p.pass.Forget()
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
-	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block*d, &p.rows0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.noiseE)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawG, &p.drawWeights, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {

@@ -68,7 +68,7 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, ok := p.stage1(z)
+	chol, mu, t1, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -93,29 +93,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
-	t12, t13, sum, sum2, sum3 := p.stage2(chol, mu, eta3, t2)
-	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
-	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
-	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
-	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
-	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
-	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
-	t24 := p.mat4 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = chol[j*d+i]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+			}
 		}
 	}
-	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
-	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
-	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
-	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
-	t28 := p.vec4
-	for i := range d {
-		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
+	sum3, t27 := p.stage3(chol, mu, eta3)
+	t12, t19, t21, t23, t26, t28 := p.vec2, p.mat3, p.vec5, p.vec3, p.mat4, p.vec4
+	t29 := p.vec6
+	dense.MulVec(t29, Sigma, t28, d, d)
 	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
 	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
 	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
@@ -647,34 +644,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t2 := math.Sqrt(eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -683,34 +656,12 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	t6 := math.Sqrt(eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t6/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
+	eta3 := z[d+d*d]
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -774,8 +725,41 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Gradients. It returns chol, mu, t1 = 2*a - 2, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
+	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t2 := math.Sqrt(eta3)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = SigmaEta1[j] + 1.0000000000000002*t1[ij]*t2/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	return chol, true
+}
+
+// stage2 is a part of Gradients. It returns chol, mu, t1 = 2*a - 2, and false outside the domain.
+func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -801,25 +785,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, bool) {
 	return chol, mu, t1, true
 }
 
-// stage2 is a part of Gradients. It returns t12, t13, sum, sum2, sum3.
-func (p *Model) stage2(chol, mu []float64, eta3, t2 float64) ([]float64, []float64, float64, float64, float64) {
+// stage3 is a part of Gradients. It returns sum3, t27. In memory it leaves t12, t19, t21, t23, t26, t28, t29.
+func (p *Model) stage3(chol, mu []float64, eta3 float64) (float64, float64) {
 	d := p.d
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
 	t12 := dense.Zeroed(p.vec2)
@@ -851,7 +819,28 @@ func (p *Model) stage2(chol, mu []float64, eta3, t2 float64) ([]float64, []float
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedCross(t13, t16, drawE2, jointGradients, scratch, b, d, d)
 	}
-	return t12, t13, sum, sum2, sum3
+	t17 := dense.MulTVec(p.vec3, chol, mu, d, d) // chol(-2*eta2)' @ mu
+	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
+	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
+	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
+	dense.MulVec(p.vec5, chol, t20, d, d)
+	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
+	dense.MulVec(p.vec3, chol, t22, d, d)
+	t24 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = chol[j*d+i]
+		}
+	}
+	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
+	dense.Mul(p.mat4, chol, t25, d, d, d)
+	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
+	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
+	t28 := p.vec4
+	for i := range d {
+		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	return sum3, t27
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

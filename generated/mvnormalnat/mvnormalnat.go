@@ -288,6 +288,24 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t2, t0 = t2[:d*d], t0[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := special.Difference(x2[ij], p.constOrigin[j])
+			t4[ij] = t5 - t0[j]*t6
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	t0, t2 := p.stage1()
@@ -295,7 +313,7 @@ func (p *Model) start0(z []float64) {
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec1
@@ -324,6 +342,28 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+// pass2 is a pass of randomStart over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t3, t0 []float64, t11 float64) {
+	d := p.d
+	t2, t3, t0 = t2[:d*d], t3[:d], t0[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
+	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8 := special.Difference(x2[ij], p.constOrigin[j])
+			t9 := t8 - t0[j]*t11
+			t5[ij] = t9
+			t6[ij] = t9 * t9
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t6, weights, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -337,7 +377,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, t3, t0, t11
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec2
@@ -408,6 +448,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	// inv(chol(Sigma)) @ difference(x, origin)
+	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
+	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+	t9 := p.row0[:b]
+	dense.RowsSquare(t9, t8, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t9[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -444,7 +503,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -459,8 +518,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*logDetSigma + 0.5*t6 + p.data1 + (0.5*sum-t7)*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -480,69 +539,10 @@ func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t2
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t2, t0 = t2[:d*d], t0[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := special.Difference(x2[ij], p.constOrigin[j])
-			t4[ij] = t5 - t0[j]*t6
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t3, t0 []float64, t11 float64) {
-	d := p.d
-	t2, t3, t0 = t2[:d*d], t3[:d], t0[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
-	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8 := special.Difference(x2[ij], p.constOrigin[j])
-			t9 := t8 - t0[j]*t11
-			t5[ij] = t9
-			t6[ij] = t9 * t9
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t6, weights, b, d)
-}
-
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	// inv(chol(Sigma)) @ difference(x, origin)
-	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
-	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-	t9 := p.row0[:b]
-	dense.RowsSquare(t9, t8, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t9[i]
-	}
-	p.pass.Sums[0] += sum
 }
 
 // pass5 is a pass of columns over the rows of a block.

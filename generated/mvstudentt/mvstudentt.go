@@ -55,6 +55,41 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
+	d := p.d
+	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t5, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t21 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t21[i] = t9
+	}
+	special.Log1ps(t21, t21)
+	var sum, sumLog1p float64
+	for i := range b {
+		t9 := t1 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		sum += weight * t7[i] / t10
+		sumLog1p += weight * t21[i]
+		t8[i] = weight / t10
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -139,6 +174,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
+	d := p.d
+	t2, t3, m1, chol = t2[:d], t3[:d*d], m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t4, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
+	dense.RowsSquare(t6, t5, b, d)
+	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
+	t12 := p.row2[:b]
+	for i := range b {
+		t8 := t1 * t6[i]
+		t12[i] = t8
+	}
+	special.Log1ps(t12, t12)
+	var sum, sumLog1p float64
+	for i := range b {
+		t8 := t1 * t6[i]
+		t9 := t8 + 1
+		weight := weights[i]
+		sum += weight * t6[i] / t9
+		sumLog1p += weight * t12[i]
+		t7[i] = weight / t9
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t2, 1, t4, t7, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
+}
+
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -193,6 +263,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = p.data0 - t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
+	d := p.d
+	m1, chol = m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t1 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t1, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
+	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
+	dense.RowsSquare(t3, t2, b, d)
+	t4 := p.row1[:b]
+	for i := range b {
+		t4[i] = t0 * t3[i]
+	}
+	special.Log1ps(t4, t4)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t4[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -313,6 +408,27 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
@@ -345,6 +461,36 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Mirror(zM2, d)
 	z[d+d*d] = lognu
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -434,6 +580,46 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+	d := p.d
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -480,6 +666,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
+}
+
+// pass9 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
+	d := p.d
+	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, x, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
+	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
+	dense.RowsSquare(t4, t3, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
@@ -548,6 +755,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -568,6 +783,27 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = 1
 	return true
+}
+
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass12 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass12(start, end int, t1, mu []float64) {
+	d := p.d
+	t1, mu = t1[:d*d], mu[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - mu
+	dense.RowsLess(t2, data2, mu, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -638,242 +874,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
-	d := p.d
-	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t5, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t21 := p.row2[:b]
-	for i := range b {
-		t9 := t1 * t7[i]
-		t21[i] = t9
-	}
-	special.Log1ps(t21, t21)
-	var sum, sumLog1p float64
-	for i := range b {
-		t9 := t1 * t7[i]
-		t10 := t9 + 1
-		weight := weights[i]
-		sum += weight * t7[i] / t10
-		sumLog1p += weight * t21[i]
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
-	d := p.d
-	t2, t3, m1, chol = t2[:d], t3[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t4, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-	t6 := p.row0[:b] // dot(t4, inv(Sigma) @ t4)
-	dense.RowsSquare(t6, t5, b, d)
-	t7 := p.row1[:b] // weight times 1/(t6/nu + 1)
-	t12 := p.row2[:b]
-	for i := range b {
-		t8 := t1 * t6[i]
-		t12[i] = t8
-	}
-	special.Log1ps(t12, t12)
-	var sum, sumLog1p float64
-	for i := range b {
-		t8 := t1 * t6[i]
-		t9 := t8 + 1
-		weight := weights[i]
-		sum += weight * t6[i] / t9
-		sumLog1p += weight * t12[i]
-		t7[i] = weight / t9
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t2, 1, t4, t7, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
-	d := p.d
-	m1, chol = m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t1 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t1, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t1), chol, b, d)
-	t3 := p.row0[:b] // dot(t1, inv(Sigma) @ t1)
-	dense.RowsSquare(t3, t2, b, d)
-	t4 := p.row1[:b]
-	for i := range b {
-		t4[i] = t0 * t3[i]
-	}
-	special.Log1ps(t4, t4)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t4[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-		}
-	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
-	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
-	}
-	special.Log1ps(t16, t16)
-	var sumLog1p, sum float64
-	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
-		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-}
-
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
-	d := p.d
-	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, x, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
-	t4 := p.row0[:b]                                                        // dot(x - mu, inv(Sigma) @ (x - mu))
-	dense.RowsSquare(t4, t3, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t4[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
-	d := p.d
-	t1, mu = t1[:d*d], mu[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - mu
-	dense.RowsLess(t2, data2, mu, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // pass13 is a pass of columns over the rows of a block.

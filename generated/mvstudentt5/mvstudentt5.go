@@ -53,6 +53,36 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t0, t1, m1, chol []float64) {
+	d := p.d
+	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t2, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
+	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	t11 := p.row2[:b]
+	for i := range b {
+		t11[i] = 0.2 * t4[i]
+	}
+	special.Log1ps(t11, t11)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t11[i]
+		t5[i] = weight / (0.2*t4[i] + 1)
+	}
+	p.pass.Sums[0] += sumLog1p
+	dense.AddMulTVec(t0, 1, t2, t5, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -121,6 +151,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t0, t1, m1, chol []float64) {
+	d := p.d
+	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t2, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
+	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
+	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
+	for i := range b {
+		weight := weights[i]
+		t5[i] = weight / (0.2*t4[i] + 1)
+	}
+	dense.AddMulTVec(t0, 1, t2, t5, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
+}
+
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d] = -0.4*((0.5*d + 2.5)*sum(b1/a1)/n)
@@ -163,6 +215,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol []float64) {
+	d := p.d
+	m1, chol = m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t0 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t0, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
+	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
+	dense.RowsSquare(t2, t1, b, d)
+	t3 := p.row1[:b]
+	for i := range b {
+		t3[i] = 0.2 * t2[i]
+	}
+	special.Log1ps(t3, t3)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -267,6 +344,27 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = 5.0
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+	d := p.d
+	t1, muCentred = t1[:d*d], muCentred[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // -muCentred + column0_2
+	dense.RowsLess(t2, column0_2, muCentred, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1, zM2 := z[:d], z[d:d+d*d]
@@ -297,6 +395,36 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	dense.Mirror(zM2, d)
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t1
+	t5 := p.rows1[:b*d] // t4^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t6 := column0_2[ij] - t1[j]
+			t4[ij] = t6
+			t5[ij] = t6 * t6
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -383,6 +511,46 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+	d := p.d
+	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t16 := p.row2[:b]
+	for i := range b {
+		t9 := t2 * t7[i]
+		t16[i] = t9
+	}
+	special.Log1ps(t16, t16)
+	var sumLog1p, sum float64
+	for i := range b {
+		t9 := t2 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		sumLog1p += weight * t16[i]
+		sum += weight * t7[i] / t10
+		t8[i] = weight / t10
+	}
+	p.pass.Sums[0] += sumLog1p
+	p.pass.Sums[1] += sum
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -429,174 +597,6 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + t0*p.perRow*sumLog1p
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t0, t1, m1, chol []float64) {
-	d := p.d
-	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
-	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
-	t11 := p.row2[:b]
-	for i := range b {
-		t11[i] = 0.2 * t4[i]
-	}
-	special.Log1ps(t11, t11)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t11[i]
-		t5[i] = weight / (0.2*t4[i] + 1)
-	}
-	p.pass.Sums[0] += sumLog1p
-	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t0, t1, m1, chol []float64) {
-	d := p.d
-	t0, t1, m1, chol = t0[:d], t1[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t2, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t2), chol, b, d)
-	t4 := p.row0[:b] // dot(t2, inv(Sigma) @ t2)
-	dense.RowsSquare(t4, t3, b, d)
-	t5 := p.row1[:b] // weight times 1/(0.2*t4 + 1)
-	for i := range b {
-		weight := weights[i]
-		t5[i] = weight / (0.2*t4[i] + 1)
-	}
-	dense.AddMulTVec(t0, 1, t2, t5, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, t5, t2, scratch, b, d)
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol []float64) {
-	d := p.d
-	m1, chol = m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t0 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t0, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d)
-	t2 := p.row0[:b] // dot(t0, inv(Sigma) @ t0)
-	dense.RowsSquare(t2, t1, b, d)
-	t3 := p.row1[:b]
-	for i := range b {
-		t3[i] = 0.2 * t2[i]
-	}
-	special.Log1ps(t3, t3)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // -muCentred + column0_2
-	dense.RowsLess(t2, column0_2, muCentred, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t1
-	t5 := p.rows1[:b*d] // t4^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t6 := column0_2[ij] - t1[j]
-			t4[ij] = t6
-			t5[ij] = t6 * t6
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-		}
-	}
-	// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t16 := p.row2[:b]
-	for i := range b {
-		t9 := t2 * t7[i]
-		t16[i] = t9
-	}
-	special.Log1ps(t16, t16)
-	var sumLog1p, sum float64
-	for i := range b {
-		t9 := t2 * t7[i]
-		t10 := t9 + 1
-		weight := weights[i]
-		sumLog1p += weight * t16[i]
-		sum += weight * t7[i] / t10
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sumLog1p
-	p.pass.Sums[1] += sum
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 }
 
 // pass9 is a pass of columns over the rows of a block.

@@ -80,114 +80,34 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
-	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
-	t7s, t3s, pis, Sigmas := p.allNum9, p.allNum10, p.allNum11, p.allMat1
-	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
-	t23s, t27s, digammaDiffs, t29s := p.allVec3, p.allMat2, p.allNum15, p.allNum16
-	t30s, t32s, t31s, t33s := p.allVec4, p.allVec5, p.allNum17, p.allVec6
-	if ok := p.stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs, digammaDiffs); !ok {
+	p.stage4()
+	sums, t9s, sum2s, sum3s := p.allNum2, p.allMat0, p.allNum3, p.allNum4
+	nus, muCentreds, t3s, pis := p.allNum6, p.allVec1, p.allNum10, p.allNum11
+	Sigmas, t18s, t24s, t28s := p.allMat1, p.allNum12, p.allNum13, p.allNum14
+	t19s, t23s, t27s, digammaDiffs := p.allVec2, p.allVec3, p.allMat2, p.allNum15
+	t29s, t30s := p.allNum16, p.allVec4
+	t32s, t31s, t33s := p.allVec5, p.allNum17, p.allVec6
+	if ok := p.stage5(z); !ok {
 		return math.NaN()
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
-	clear(sums)
-	clear(t8s)
-	clear(t9s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
+	sum4, ok := p.stage6(z)
+	if !ok {
+		return math.NaN()
 	}
-	sum4 := p.stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
-	var sum5 float64
+	sum5 := p.stage7(z)
 	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
-		Sigma, last := Sigmas[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := sum * p.perRow / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t38 := sum * p.perRow / pi
-		for i := range d {
-			t19[i] = eta1[i] * t38
-		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		t39 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
-		for i := range d {
-			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
-			t23[i] = t35
-			t24 += muCentred[i] * (t19[i] + t35)
-		}
-		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		t40 := t3 * p.perRow / (pi * nu)
-		t41 := sum * p.perRow / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		for i := range d {
-			for j := range d {
-				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
-				t27[i*d+j] = t36
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
-			}
-		}
-		t29 := sum * p.perRow
-		t30 := t30s[comp*d : (comp+1)*d]
-		t42 := t3 * p.perRow / nu
-		for i := range d {
-			t30[i] = t8[i] * t42
-		}
-		t31 := t18 - 1
-		t32 := t32s[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
-		for i := range d {
-			t37 := pi * t31 * muCentred[i]
-			t32[i] = t37
-			t33[i] = 2*t30[i] - 0.5*t37
-		}
-		sum5 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
-		t29s[comp] = t29
-		t31s[comp] = t31
-	}
-	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*sum*p.perRow/weights
-		pi, nu := pis[comp], nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
+		t27, pi, nu, t3 := t27s[comp*d*d:(comp+1)*d*d], pis[comp], nus[comp], t3s[comp]
 		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
 		digammaDiff, t29 := digammaDiffs[comp], t29s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t30, t32, t31 := t30s[comp*d:(comp+1)*d], t32s[comp*d:(comp+1)*d], t31s[comp]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9, Sigma := t9s[comp*d*d:(comp+1)*d*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d] // 2*t30 - 0.5*t32
+		muCentred, t33 := muCentreds[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
 		if comp < k-1 {
 			v[comp] = t24 - t18 - t28 + sum5
 		}
@@ -250,41 +170,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
-	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
-	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
-	t18s, t24s, t28s, t19s := p.allNum12, p.allNum13, p.allNum14, p.allVec2
-	t23s, t27s := p.allVec3, p.allMat2
-	digammaDiffs, ok := p.stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs)
-	if !ok {
+	if ok := p.stage8(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.SoftmaxOf(softmaxs, t6s)
-	clear(sums)
-	clear(t8s)
-	clear(t9s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
-	p.stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s)
+	sums, t8s, t9s, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3
+	sum3s, nus, muCentreds, t3s := p.allNum4, p.allNum6, p.allVec1, p.allNum10
+	pis, chols, t18s, t24s := p.allNum11, p.allMat1, p.allNum12, p.allNum13
+	t28s, t19s, t23s, t27s := p.allNum14, p.allVec2, p.allVec3, p.allMat2
+	digammaDiffs := p.allNum15
+	p.stage9(z)
 	var sum4 float64
 	for comp := range k {
 		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu, muCentred := nus[comp], muCentreds[comp*d:(comp+1)*d]
-		chol, last := chols[comp*d*d:(comp+1)*d*d], dense.Last(comp, k)
+		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
+		muCentred, chol := muCentreds[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
 		dense.Mirror(t9, d)
 		t18 := p.perRow * sum / pi
 		t19 := t19s[comp*d : (comp+1)*d]
@@ -295,7 +197,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
 		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
 		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
+		t23 := t23s[comp*d : (comp+1)*d]
 		t32 := p.perRow / (pi * nu)
 		var t24 float64 // dot(muCentred, t19 + t23)
 		for i := range d {
@@ -306,7 +208,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
 		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
 		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
 		t33 := t3 * p.perRow / (pi * nu)
 		t34 := p.perRow * sum / pi
 		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
@@ -322,7 +224,62 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t24s[comp] = t24
 		t28s[comp] = t28
 	}
-	p.stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs, sum4)
+	for comp := range k {
+		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t27, nu, t3, sum2 := t27s[comp*d*d:(comp+1)*d*d], nus[comp], t3s[comp], sum2s[comp]
+		sum, sum3, digammaDiff := sums[comp], sum3s[comp], digammaDiffs[comp]
+		if comp < k-1 {
+			v[comp] = t24 - t18 - t28 + sum4
+		}
+		for i := range d {
+			vEta1[i] = -t19[i] - t23[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t27[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+	}
+}
+
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
+	d, k := p.d, p.k
+	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s := p.allRow0[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5, t10, t1 := t5s[comp], t10s[comp], t1s[comp]
+		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t6, column0, muCentred, b, d)
+		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
+		dense.RowsDot(t8, t6, t7, b, d)
+		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
+		for i := range b {
+			t11[i] = -2 * t1 * t8[i]
+		}
+		special.Log1ps(t11, t11)
+		for i := range b {
+			t9[i] = -t5 - t10*t11[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t9s, b, k)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -386,7 +343,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -543,15 +500,40 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
+}
+
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
+	t0, t1 := p.stage3()
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
 	for comp := range k {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
@@ -560,15 +542,13 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, last := t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
+		last, t5 := dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := 1 / t8
@@ -599,6 +579,34 @@ func (p *Model) start0(z []float64) {
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
 
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+	d, k := p.d, p.k
+	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
+	b := end - start
+	weights, labels2 := p.w[start:end], p.labels[start:end]
+	column0_2 := p.column0[start*d : end*d]
+	for comp := range k {
+		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
+		t12 := 1 / t8
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = column0_2[ij] - t2[j]*t12
+			}
+		}
+		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
+		for i := range b {
+			weight := weights[i]
+			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+		}
+		scratch := p.ownRows1[:b*d]
+		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+	}
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 1.0)
@@ -607,13 +615,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
+	t0, t1 := p.stage3()
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
 		lognu := z_ + 2.302585092994046
@@ -623,15 +628,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		w_, t2, last := p.noisesW[comp], t2s[comp*d:(comp+1)*d], dense.Last(comp, k)
-		t5 := t5s[comp] // log(weights)
+		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
+		t2, last, t5 := t2s[comp*d:(comp+1)*d], dense.Last(comp, k), t5s[comp]
 		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		t13 := w_ / t8
@@ -747,27 +750,124 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+	d, k := p.d, p.k
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t19 := p.ownRow0[:b] // log1p(t8/nu)
+		for i := range b {
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
+			t9[i] = -t3 - t0*t11
+			t10[i] = t11
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
+		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
+		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t13 := t1*t8[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * t10[i]
+			blockSum3 += weight * t8[i] * softmax[i] / t13
+			t12[i] = weight * softmax[i] / t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
+	d, k := p.d, p.k
+	if ok := p.stage10(theta); !ok {
+		return math.NaN()
+	}
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
 	digammaDiffs := p.allNum6
-	clear(sums)
-	clear(t4s)
-	clear(t5s)
-	if ok := p.stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s); !ok {
-		return math.NaN()
-	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	p.stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s)
+	for comp := range k {
+		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		nu := theta[k+k*d+k*d*d+comp]
+		t0, sum := t0s[comp], sums[comp]
+		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
+		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
+		dense.Mirror(t5, d)
+		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
+		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t17 := t0 / nu
+		for ij := range d * d {
+			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
+		}
+		dense.SolveRows(t15, chol, d, d)
+		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
+		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		t18 := p.perRow * t0 / nu
+		for i := range d {
+			gMu[i] = -2 * t14[i] * t18
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
+			}
+		}
+		dense.Mirror(gSigma, d)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
+	}
 	return -p.perRow * sum4
 }
 
@@ -789,6 +889,52 @@ func (p *Model) SetComponents(k int) error {
 	p.n = p.rows.Total(p.w)
 	p.constants()
 	return p.Batch(nil)
+}
+
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+	d, k := p.d, p.k
+	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
+	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
+	b := end - start
+	column0 := p.column0[start*d : end*d]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		logDetSigma, t8, t9 := logDetSigmas[comp], t8s[comp], t9s[comp]
+		lgammaDiff, t10, nu := lgammaDiffs[comp], t10s[comp], nus[comp]
+		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
+		dense.RowsLess(t4, column0, muCentred, b, d)
+		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
+		for i := range b {
+			var rowT6 float64 // dot(t4, t5)
+			for j := range d {
+				ij := i*d + j
+				rowT6 += t4[ij] * t5[ij]
+			}
+			t6[i] = rowT6
+		}
+		t7 := t7s[comp*b : (comp+1)*b]
+		t11 := 1 / nu
+		t12 := p.ownRow1[:b]
+		for i := range b {
+			t12[i] = -2 * t6[i] * t11
+		}
+		special.Log1ps(t12, t12)
+		for i := range b {
+			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -840,7 +986,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
 	}, (*Model).help)
 }
@@ -875,8 +1021,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -903,7 +1049,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) 
 	k := p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -920,9 +1066,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) 
 func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
-		logDetSigma := logDetSigmas[comp]
-		t11 := t11s[comp] // dot(muCentred, inv(Sigma) @ muCentred)
-		t5 := t5s[comp]   // log(weights)
+		logDetSigma, t11, t5 := logDetSigmas[comp], t11s[comp], t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		invSigmaMuCentred := invSigmaMuCentreds[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -941,10 +1085,29 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage3 is a part of Gradients, and false outside the domain.
-func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, lgammaDiffs,
-	digammaDiffs []float64) bool {
+// stage3 is a part of start0 and randomStart. It returns t0 = blend/k, t1 = 1 - blend. In memory it leaves
+// sumEquals, t2s, t6s, t8s, t5s, logDetSigmas, t11s, invSigmaMuCentreds, invSigmas, lognus.
+func (p *Model) stage3() (float64, float64) {
+	k := p.k
+	sumEquals, t2s := p.allNum0, p.allVec0
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
+	return t0, t1
+}
+
+// stage4 is a part of Gradients. In memory it leaves t6s, softmaxs, sums, t8s, t9s, sum2s, sum3s, logDetSigmas, nus,
+// lgammaDiffs, muCentreds, t4s, t7s, t3s, pis, Sigmas, t18s, t24s, t28s, t19s, t23s, t27s, digammaDiffs, t29s, t30s.
+func (p *Model) stage4() {}
+
+// stage5 is a part of Gradients, and false outside the domain.
+func (p *Model) stage5(z []float64) bool {
 	d, k := p.d, p.k
+	muCentreds, Sigmas, t6s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
+	logDetSigmas, t3s, t4s, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
+	digammaDiffs, softmaxs, sums, t8s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s := p.allMat0, p.allNum3
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -989,11 +1152,16 @@ func (p *Model) stage3(z, muCentreds, Sigmas, t6s, nus, logDetSigmas, t3s, t4s, 
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
+	dense.SoftmaxOf(softmaxs, t6s)
+	clear(sums)
+	clear(t8s)
+	clear(t9s)
+	clear(sum2s)
 	return true
 }
 
-// pass2 is a pass of Gradients over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1004,18 +1172,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	for comp := range k {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := t7s[comp]
-		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t10, column0, muCentred, b, d)
 		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+		t12 := t12s[comp*b : (comp+1)*b]
 		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := t13s[comp*b : (comp+1)*b]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t44 := p.ownRow0[:b]             // log1p(-2*t12/nu)
+		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
+		t44 := p.ownRow0[:b] // log1p(-2*t12/nu)
 		for i := range b {
 			t44[i] = -2 * t4 * t12[i]
 		}
@@ -1035,14 +1198,11 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
-		t4 := t4s[comp]                  // 1/exp(lognu)
-		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
+		t4, t12 := t4s[comp], t12s[comp*b:(comp+1)*b]
 		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
+		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
+		t16 := p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t17 := 2*t4*t12[i] - 1
@@ -1064,23 +1224,113 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 }
 
-// stage4 is a part of Gradients. It returns sum4.
-func (p *Model) stage4(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) float64 {
+// stage6 is a part of Gradients. It returns sum4, and false outside the domain.
+func (p *Model) stage6(z []float64) (float64, bool) {
+	d, k := p.d, p.k
+	sum3s, softmaxs, logDetSigmas, nus := p.allNum4, p.allNum1, p.allNum5, p.allNum6
+	lgammaDiffs, pis, t7s, muCentreds := p.allNum7, p.allNum11, p.allNum9, p.allVec1
+	t4s, t3s, sums, sum2s, t8s := p.allNum8, p.allNum10, p.allNum2, p.allNum3, p.allVec0
+	t9s := p.allMat0
+	clear(sum3s)
+	for comp := range k {
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4
+	return sum4, true
 }
 
-// stage5 is a part of NaturalGradient. It returns digammaDiffs, and false outside the domain.
-func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, lgammaDiffs []float64) ([]float64,
-	bool) {
+// stage7 is a part of Gradients. It returns sum5.
+func (p *Model) stage7(z []float64) float64 {
 	d, k := p.d, p.k
+	t9s, pis, sums, t8s, t3s := p.allMat0, p.allNum11, p.allNum2, p.allVec0, p.allNum10
+	nus, muCentreds, Sigmas, t19s := p.allNum6, p.allVec1, p.allMat1, p.allVec2
+	t23s, t27s, t30s, t32s := p.allVec3, p.allMat2, p.allVec4, p.allVec5
+	t33s, t18s, t24s, t28s := p.allVec6, p.allNum12, p.allNum13, p.allNum14
+	t29s, t31s := p.allNum16, p.allNum17
+	var sum5 float64
+	for comp := range k {
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
+		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t9, d)
+		t18 := sum * p.perRow / pi
+		t19 := t19s[comp*d : (comp+1)*d]
+		t38 := sum * p.perRow / pi
+		for i := range d {
+			t19[i] = eta1[i] * t38
+		}
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d]
+		t39 := p.perRow / (pi * nu)
+		var t24 float64 // dot(muCentred, t19 + t23)
+		for i := range d {
+			t35 := t3 * (4*t20[i]*t39 - 4*t22[i]*t39)
+			t23[i] = t35
+			t24 += muCentred[i] * (t19[i] + t35)
+		}
+		t25 := dense.Mul(p.ownMat0, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat1, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t40 := t3 * p.perRow / (pi * nu)
+		t41 := sum * p.perRow / pi
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		for i := range d {
+			for j := range d {
+				t36 := 4*t26[i*d+j]*t40 - eta2[i*d+j]*t41
+				t27[i*d+j] = t36
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t36
+			}
+		}
+		t29 := sum * p.perRow
+		t30 := t30s[comp*d : (comp+1)*d]
+		t42 := t3 * p.perRow / nu
+		for i := range d {
+			t30[i] = t8[i] * t42
+		}
+		t31 := t18 - 1
+		t32, t33 := t32s[comp*d:(comp+1)*d], t33s[comp*d:(comp+1)*d]
+		for i := range d {
+			t37 := pi * t31 * muCentred[i]
+			t32[i] = t37
+			t33[i] = 2*t30[i] - 0.5*t37
+		}
+		sum5 += last * (t18 - t24 + t28)
+		t18s[comp] = t18
+		t24s[comp] = t24
+		t28s[comp] = t28
+		t29s[comp] = t29
+		t31s[comp] = t31
+	}
+	return sum5
+}
+
+// stage8 is a part of NaturalGradient, and false outside the domain. In memory it leaves t6s, softmaxs, sums, t8s,
+// t9s, sum2s, sum3s, logDetSigmas, nus, lgammaDiffs, muCentreds, t4s, t7s, t3s, pis, chols, t18s, t24s, t28s, t19s,
+// t23s, t27s, digammaDiffs.
+func (p *Model) stage8(z []float64) bool {
+	d, k := p.d, p.k
+	t6s, logDetSigmas, nus, lgammaDiffs := p.allNum0, p.allNum5, p.allNum6, p.allNum7
+	muCentreds, t4s, t3s, chols := p.allVec1, p.allNum8, p.allNum10, p.allMat1
 	digammaDiffs := p.allNum15
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1091,7 +1341,7 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			return nil, false
+			return false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
@@ -1114,11 +1364,11 @@ func (p *Model) stage5(z, chols, muCentreds, t6s, logDetSigmas, nus, t3s, t4s, l
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
-	return digammaDiffs, true
+	return true
 }
 
-// pass3 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1129,18 +1379,13 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	for comp := range k {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4 := t4s[comp] // 1/exp(lognu)
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := t7s[comp]
-		t3 := t3s[comp]                      // 0.5*d + 0.5*exp(lognu)
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
+		t4, t7, t3, t10 := t4s[comp], t7s[comp], t3s[comp], t10s[comp*b*d:(comp+1)*b*d]
 		dense.RowsLess(t10, column0, muCentred, b, d)
 		t11 := dense.MulNT(p.ownRows0[:b*d], t10, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t12 := t12s[comp*b : (comp+1)*b]                         // dot(t10, t11)
+		t12 := t12s[comp*b : (comp+1)*b]
 		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := t13s[comp*b : (comp+1)*b]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t35 := p.ownRow0[:b]             // log1p(-2*t12/nu)
+		t13, t14 := t13s[comp*b:(comp+1)*b], t14s[comp*b:(comp+1)*b]
+		t35 := p.ownRow0[:b] // log1p(-2*t12/nu)
 		for i := range b {
 			t35[i] = -2 * t12[i] * t4
 		}
@@ -1154,14 +1399,11 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	logSumExp := p.row0[:b]
 	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 	for comp := range k {
-		t12 := t12s[comp*b : (comp+1)*b] // dot(t10, t11)
-		t4 := t4s[comp]                  // 1/exp(lognu)
+		t12, t4 := t12s[comp*b:(comp+1)*b], t4s[comp]
 		softmax2, sum, sum2 := softmax2s[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		sum3 := sum3s[comp]
-		t14 := t14s[comp*b : (comp+1)*b] // log1p(-2*t12/nu)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - muCentred
-		t9, t16 := t9s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		sum3, t14, t8 := sum3s[comp], t14s[comp*b:(comp+1)*b], t8s[comp*d:(comp+1)*d]
+		t10, t9 := t10s[comp*b*d:(comp+1)*b*d], t9s[comp*d*d:(comp+1)*d*d]
+		t16 := p.ownRow0[:b]
 		var blockSum, blockSum2, blockSum3 float64
 		for i := range b {
 			t17 := 2*t12[i]*t4 - 1
@@ -1183,53 +1425,47 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 }
 
-// stage6 is a part of NaturalGradient.
-func (p *Model) stage6(z, muCentreds, t4s, t7s, t3s, sums, sum2s, sum3s, t8s, t9s []float64) {
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(z []float64) {
+	d, k := p.d, p.k
+	softmaxs, t6s, sums, t8s := p.allNum1, p.allNum0, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
+	nus, lgammaDiffs, pis, t7s := p.allNum6, p.allNum7, p.allNum11, p.allNum9
+	muCentreds, t4s, t3s := p.allVec1, p.allNum8, p.allNum10
+	dense.SoftmaxOf(softmaxs, t6s)
+	clear(sums)
+	clear(t8s)
+	clear(t9s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
 
-// stage7 is a part of NaturalGradient.
-func (p *Model) stage7(v, t18s, t24s, t28s, t19s, t23s, t27s, nus, t3s, sum2s, sums, sum3s, digammaDiffs []float64,
-	sum4 float64) {
+// stage10 is a part of ThetaGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
+// sum3s, chols, t1s, t3s, t0s, digammaDiffs.
+func (p *Model) stage10(theta []float64) bool {
 	d, k := p.d, p.k
-	for comp := range k {
-		t18 := t18s[comp]
-		t24 := t24s[comp] // dot(muCentred, t19 + t23)
-		t28 := t28s[comp] // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d] // t3*(4*p.perRow*t20/(weights*nu) - 4*p.perRow*t22/(weights*nu))
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d] // 4*(t3*p.perRow*t26/(weights*nu)) - eta2*p.perRow*sum/weights
-		nu := nus[comp]
-		t3 := t3s[comp] // 0.5*d + 0.5*exp(lognu)
-		sum2, sum, sum3 := sum2s[comp], sums[comp], sum3s[comp]
-		digammaDiff := digammaDiffs[comp]
-		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum4
-		}
-		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
-	}
-}
-
-// stage8 is a part of ThetaGradient, and false outside the domain.
-func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s []float64) bool {
-	d, k := p.d, p.k
+	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
+	digammaDiffs := p.allNum6
+	clear(sums)
+	clear(t4s)
+	clear(t5s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -1255,266 +1491,6 @@ func (p *Model) stage8(theta, sum2s, sum3s, chols, t0s, t1s, digammaDiffs, t3s [
 		t3s[comp] = t3
 	}
 	return true
-}
-
-// stage9 is a part of ThetaGradient.
-func (p *Model) stage9(theta, g, t5s, t4s, chols, t0s, sums, sum2s, digammaDiffs, sum3s []float64) {
-	d, k := p.d, p.k
-	for comp := range k {
-		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		nu := theta[k+k*d+k*d*d+comp]
-		t0 := t0s[comp] // 0.5*d + 0.5*nu
-		sum := sums[comp]
-		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gMu, gSigma := g[k+comp*d:k+(comp+1)*d], g[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d]
-		sum2, digammaDiff, sum3 := sum2s[comp], digammaDiffs[comp], sum3s[comp]
-		dense.Mirror(t5, d)
-		t14 := dense.Solve(dense.Copied(p.ownVec0, t4), chol, d) // inv(Sigma) @ t4
-		t15 := p.ownMat0                                         // (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t17 := t0 / nu
-		for ij := range d * d {
-			t15[ij] = t5[ij]*t17 - 0.5*sum*Sigma[ij]
-		}
-		dense.SolveRows(t15, chol, d, d)
-		// inv(Sigma) @ (t0*t5/nu - 0.5*Sigma*sum) @ inv(Sigma)
-		t16 := dense.SolveRows(dense.Transpose(p.ownMat1, t15, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		t18 := p.perRow * t0 / nu
-		for i := range d {
-			gMu[i] = -2 * t14[i] * t18
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -p.perRow * t16[i*d+j]
-			}
-		}
-		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*digammaDiff*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
-	}
-}
-
-// pass4 is a pass of Loss over the rows of a block.
-func (p *Model) pass4(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s := p.allRow0[:k*b]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgamma_diff(p.data0, 0.5*nu)
-		t5 := t5s[comp]
-		t10 := t10s[comp]      // 0.5*d + 0.5*exp(lognu)
-		t1 := t1s[comp]        // 1/exp(lognu)
-		t6 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t6, column0, muCentred, b, d)
-		t7 := dense.MulNT(p.ownRows1[:b*d], t6, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t8 := p.ownRow0[:b]                                    // dot(t6, t7)
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9, t11 := t9s[comp*b:(comp+1)*b], p.ownRow1[:b]
-		for i := range b {
-			t11[i] = -2 * t1 * t8[i]
-		}
-		special.Log1ps(t11, t11)
-		for i := range b {
-			t9[i] = -t5 - t10*t11[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t9s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // -muCentred + column0_2
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
-	weights, labels2 := p.w[start:end], p.labels[start:end]
-	column0_2 := p.column0[start*d : end*d]
-	for comp := range k {
-		t8 := t8s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t2, index, t6 := t2s[comp*d:(comp+1)*d], float64(comp), t6s[comp*d*d:(comp+1)*d*d]
-		t7 := p.ownRows0[:b*d] // column0_2 - t2/t8
-		t12 := 1 / t8
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = column0_2[ij] - t2[j]*t12
-			}
-		}
-		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
-		}
-		scratch := p.ownRows1[:b*d]
-		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
-	}
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-	for comp := range k {
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp] // 1/nu
-		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
-		t3 := t3s[comp]
-		t0 := t0s[comp]                    // 0.5*d + 0.5*nu
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-		dense.RowsSquare(t8, t7, b, d)
-		// -0.5*d*log(3.141592653589793*nu) - 0.5*logDetSigma + log(weights) + lgammaDiff - (0.5*d +
-		// 0.5*nu)*log1p(t8/nu)
-		t9 := t9s[comp*b : (comp+1)*b]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		t19 := p.ownRow0[:b]             // log1p(t8/nu)
-		for i := range b {
-			t19[i] = t1 * t8[i]
-		}
-		special.Log1ps(t19, t19)
-		for i := range b {
-			t11 := t19[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		t1 := t1s[comp]                // 1/nu
-		t8 := t8s[comp*b : (comp+1)*b] // dot(t6, inv(Sigma) @ t6)
-		softmax, sum, sum2 := softmaxs[comp*b:(comp+1)*b], sums[comp], sum2s[comp]
-		t10 := t10s[comp*b : (comp+1)*b] // log1p(t8/nu)
-		sum3, t4 := sum3s[comp], t4s[comp*d:(comp+1)*d]
-		t6 := t6s[comp*b*d : (comp+1)*b*d] // difference(x, origin) - difference(mu, origin)
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t13 := t1*t8[i] + 1
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * t10[i]
-			blockSum3 += weight * t8[i] * softmax[i] / t13
-			t12[i] = weight * softmax[i] / t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
-	d, k := p.d, p.k
-	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
-	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
-	b := end - start
-	column0 := p.column0[start*d : end*d]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		logDetSigma := logDetSigmas[comp]
-		t8 := t8s[comp] // log(weights)
-		t9 := t9s[comp] // d*log(3.141592653589793*exp(lognu))
-		lgammaDiff := lgammaDiffs[comp]
-		t10 := t10s[comp] // 0.5*d + 0.5*exp(lognu)
-		nu := nus[comp]
-		t4 := p.ownRows0[:b*d] // difference(x, origin) - muCentred
-		dense.RowsLess(t4, column0, muCentred, b, d)
-		t5 := dense.MulNT(p.ownRows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t6 := p.ownRow0[:b]                                    // dot(t4, t5)
-		for i := range b {
-			var rowT6 float64 // dot(t4, t5)
-			for j := range d {
-				ij := i*d + j
-				rowT6 += t4[ij] * t5[ij]
-			}
-			t6[i] = rowT6
-		}
-		t7 := t7s[comp*b : (comp+1)*b] // -0.5*logDetSigma + t8 - 0.5*t9 + lgammaDiff - t10*log1p(-2*t6/nu)
-		t11 := 1 / nu
-		t12 := p.ownRow1[:b]
-		for i := range b {
-			t12[i] = -2 * t6[i] * t11
-		}
-		special.Log1ps(t12, t12)
-		for i := range b {
-			t7[i] = t8 - 0.5*logDetSigma - 0.5*t9 + lgammaDiff - t10*t12[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
-	}
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1560,16 +1536,16 @@ type Model struct {
 	perRow                                           float64      // 1/n
 	data1                                            float64      // d/n
 	column0                                          []float64    // difference(x, origin)
-	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	vec0                                             []float64    // workspace: d
 	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
-	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6                                 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
+	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	vec0                                             []float64    // workspace: d
 	fixed0                                           []float64    // for draws: k*d*d
 	noiseE                                           []float64    // for draws: d
 	noisesW                                          []float64    // for draws: k
@@ -1766,17 +1742,17 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d, k := p.d, p.k
 	p.pass.Forget()
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(d, &p.vec0, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.constOrigin, &p.noiseE)
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -59,6 +59,50 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
+	k := p.k
+	sums, sum2s, sum3s, t6s, t8s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t8s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6, t8, t7 := t6s[comp], t8s[comp], t7s[comp*b:(comp+1)*b]
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t7[i] = t6 + lgammaDiff + t8*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * softmax2[i] * digammaDiff[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -66,23 +110,21 @@ import (
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
+	if ok := p.stage2(z); !ok {
+		return math.NaN()
+	}
 	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sum3s, alphas, t1s, t0s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	betas, rs, t6s, t8s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t4s, t3s, t2s, trigammaInvs := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t9s, t12s, t14s, t11s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
 	t13s := p.allNum21
-	if ok := p.stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s); !ok {
-		return math.NaN()
-	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t1 := t1s[comp] // log(beta)
-		t0 := t0s[comp] // 1 - beta
+		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
 		beta, r := betas[comp], rs[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
@@ -105,13 +147,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	var sum5 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t0 := t0s[comp] // 1 - beta
-		sum2, sum3 := sum2s[comp], sum3s[comp]
-		t4 := t4s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t3 := t3s[comp] // 1/(n*(1 - beta))
-		t1 := t1s[comp] // log(beta)
-		t2 := t2s[comp] // log(beta) - digamma(alpha)
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
+		t0, sum2, sum3, t4, t3 := t0s[comp], sum2s[comp], sum3s[comp], t4s[comp], t3s[comp]
+		t1, t2, trigammaInv := t1s[comp], t2s[comp], trigammaInvs[comp]
+		last := dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
 		t9 := sum * p.perRow / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*alpha*t0)
@@ -131,19 +169,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t14s[comp] = t14
 	}
 	for comp := range k {
-		t9 := t9s[comp]   // sum(softmax(log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*t8))/(n*weights)
-		t12 := t12s[comp] // t2*t11/(weights*trigammaInv)
-		t14, pi, trigammaInv := t14s[comp], pis[comp], trigammaInvs[comp]
-		t11 := t11s[comp] // t10 - sum3*t4 - sum*(t3 + t1*t4)
-		beta := betas[comp]
-		// t10 - beta*p.perRow*sum3/t0^2 + t11/(alpha*trigammaInv) - sum*(t3 + beta*t1*p.perRow/t0^2)
-		t13 := t13s[comp]
-		sum := sums[comp]
-		t2 := t2s[comp] // log(beta) - digamma(alpha)
-		t0 := t0s[comp] // 1 - beta
-		sum3 := sum3s[comp]
-		t1 := t1s[comp] // log(beta)
-		sum2, alpha := sum2s[comp], alphas[comp]
+		t9, t12, t14, pi := t9s[comp], t12s[comp], t14s[comp], pis[comp]
+		trigammaInv, t11, beta := trigammaInvs[comp], t11s[comp], betas[comp]
+		t13, sum, t2, t0, sum3 := t13s[comp], sums[comp], t2s[comp], t0s[comp], sum3s[comp]
+		t1, sum2, alpha := t1s[comp], sum2s[comp], alphas[comp]
 		if comp < k-1 {
 			v[comp] = t12 - t9 + t14 + sum5
 		}
@@ -157,6 +186,44 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			p.perRow*sum2/t0
 	}
 	return p.perRow * (p.sumLgamma - sum4)
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
+	k := p.k
+	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t6[i] = lgammaDiff + t7*x[i] + t5
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * x[i] * softmax2[i]
+			blockSum3 += weight * digammaDiff[i] * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -180,20 +247,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
+	p.stage3(z)
 	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t11s, t13s := p.allNum17, p.allNum18
-	t10s, t12s := p.stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s)
+	t11s, t13s, t10s, t12s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t0 := t0s[comp] // log(beta)
-		t1 := t1s[comp] // 1 - beta
+		softmax, alpha, t0, t1 := softmaxs[comp], alphas[comp], t0s[comp], t1s[comp]
 		beta, r := betas[comp], rs[comp]
 		pi := softmax
 		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
@@ -212,13 +277,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	var sum4 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
-		t1 := t1s[comp] // 1 - beta
-		sum2 := sum2s[comp]
-		t3 := t3s[comp] // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		sum3 := sum3s[comp]
-		t2 := t2s[comp] // 1/(n*(1 - beta))
-		t0 := t0s[comp] // log(beta)
-		trigammaInv, last := trigammaInvs[comp], dense.Last(comp, k)
+		t1, sum2, t3, sum3, t2 := t1s[comp], sum2s[comp], t3s[comp], sum3s[comp], t2s[comp]
+		t0, trigammaInv, last := t0s[comp], trigammaInvs[comp], dense.Last(comp, k)
 		// sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
 		t8 := p.perRow * sum / pi
 		// beta*sum(x*softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*alpha*t1)
@@ -238,18 +298,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t13s[comp] = t13
 	}
 	for comp := range k {
-		t8 := t8s[comp]   // sum(softmax(log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*t7))/(n*weights)
-		t11 := t11s[comp] // (t0 - digamma(alpha))*t10/(weights*trigammaInv)
-		t13, pi, trigammaInv := t13s[comp], pis[comp], trigammaInvs[comp]
-		t10 := t10s[comp] // t9 - t3*sum3 - (t2 + t0*t3)*sum
-		beta := betas[comp]
-		t12 := t12s[comp] // t9 - beta*p.perRow*sum3/t1^2 + t10/(alpha*trigammaInv) - (t2 + beta*t0*p.perRow/t1^2)*sum
+		t8, t11, t13, pi := t8s[comp], t11s[comp], t13s[comp], pis[comp]
+		trigammaInv, t10, beta := trigammaInvs[comp], t10s[comp], betas[comp]
+		t12 := t12s[comp]
 		if comp < k-1 {
 			v[comp] = t11 - t8 + t13 + sum4
 		}
 		v[k-1+comp] = t10 / (pi * trigammaInv)
 		v[2*k-1+comp] = -beta * t12 / pi
 	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, t5s, t3s []float64) {
+	k := p.k
+	t5s, t3s = t5s[:k], t3s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t4s := p.allRow0[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t5, t3, t4 := t5s[comp], t3s[comp], t4s[comp*b:(comp+1)*b]
+		for i := range b {
+			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.LogSumExp(logSumExp, t4s, b, k)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -288,9 +369,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
-		softmax, alpha := softmaxs[comp], alphas[comp]
-		t1 := t1s[comp] // log(beta)
-		t0 := t0s[comp] // 1 - beta
+		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
 		beta, r := betas[comp], rs[comp]
 		if !(softmax > 0 && softmax <= 1) {
 			return math.NaN()
@@ -357,9 +436,7 @@ func (p *Model) Dual(dst, z []float64) {
 	betas := p.allNum4
 	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
-		softmax := softmaxs[comp]
-		t0 := t0s[comp] // log(beta)
-		alpha, beta := alphas[comp], betas[comp]
+		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
 			dst[comp] = softmax
 		}
@@ -388,6 +465,47 @@ func (p *Model) Theta(dst, z []float64) {
 		dst[comp] = softmax
 		dst[k+comp] = r
 		dst[2*k+comp] = beta
+	}
+}
+
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, sums, sumEquals []float64, t0, t1 float64) {
+	k := p.k
+	sums, sumEquals = sums[:k], sumEquals[:k]
+	b := end - start
+	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
+		var blockSum, blockSumEqual float64
+		for i := range b {
+			t2 := special.Equal(labels[i], index) // equal(labels, index)
+			weight := weights[i]
+			blockSum += weight * x[i] * (t0 + t1*t2)
+			blockSumEqual += weight * t2
+		}
+		sum += blockSum
+		sumEqual += blockSumEqual
+		sums[comp] = sum
+		sumEquals[comp] = sumEqual
+	}
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sum2s, t5s []float64, t0, t1 float64) {
+	k := p.k
+	sum2s, t5s = sum2s[:k], t5s[:k]
+	b := end - start
+	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	for comp := range k {
+		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
+		var blockSum2 float64
+		for i := range b {
+			t6 := t5 - x2[i]
+			weight := weights[i]
+			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
 	}
 }
 
@@ -421,10 +539,8 @@ func (p *Model) start0(z []float64) {
 	}, (*Model).help)
 	var sum3 float64
 	for comp := range k {
-		sum, sum2 := sums[comp], sum2s[comp]
-		t3 := t3s[comp] // n*blend/k + (1 - blend)*sum(equal(label, index))
-		last := dense.Last(comp, k)
-		t4 := t4s[comp] // log(weights)
+		sum, sum2, t3, last := sums[comp], sum2s[comp], t3s[comp], dense.Last(comp, k)
+		t4 := t4s[comp]
 		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
 		t7 := special.Lgamma(alpha)     // lgamma(alpha)
@@ -436,16 +552,27 @@ func (p *Model) start0(z []float64) {
 		t8s[comp] = t8
 	}
 	for comp := range k {
-		t7 := t7s[comp] // lgamma(alpha)
-		t8 := t8s[comp] // alpha*log(beta)
-		t4 := t4s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t8 - t7 + t4 + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta
 	}
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	largestX := p.pass.Sums[0]
+	weights := p.w[start:end]
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		if weight > 0 {
+			largestX = math.Max(largestX, x)
+		}
+	}
+	p.pass.Sums[0] = largestX
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -477,10 +604,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t2s[comp] = t2
 	}
 	for comp := range k {
-		t1 := t1s[comp] // lgamma(alpha)
-		t2 := t2s[comp] // alpha*log(beta)
-		t0 := t0s[comp] // log(weights)
-		alpha, beta := alphas[comp], betas[comp]
+		t1, t2, t0, alpha := t1s[comp], t2s[comp], t0s[comp], alphas[comp]
+		beta := betas[comp]
 		if comp < k-1 {
 			z[comp] = t2 - t1 + t0 + sum
 		}
@@ -546,6 +671,50 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
+	k := p.k
+	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	for comp := range k {
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t1, t3, t2 := t1s[comp], t3s[comp], t2s[comp*b:(comp+1)*b]
+		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		for i := range b {
+			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			t2[i] = t1 + lgammaDiff + t3*x[i]
+			digammaDiff[i] = digammaDiff2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * digammaDiff[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -577,8 +746,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
-		sum, sum2 := sums[comp], sum2s[comp]
-		t0 := t0s[comp] // log(s)
+		sum, sum2, t0 := sums[comp], sum2s[comp], t0s[comp]
 		r, s := theta[k+comp], theta[2*k+comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
@@ -604,6 +772,31 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
+// pass8 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass8(start, end int, dst, t3s, t5s, t6s []float64) {
+	k := p.k
+	t3s, t5s, t6s = t3s[:k], t5s[:k], t6s[:k]
+	b := end - start
+	x := p.x[start:end]
+	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t3, t5 := t3s[comp], t5s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
+		t6, t2 := t6s[comp], t2s[comp*b:(comp+1)*b]
+		for i := range b {
+			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
+	for comp := range k {
+		softmax2 := softmax2s[comp*b : (comp+1)*b]
+		for i := range b {
+			dst[(start+i)*k+comp] = softmax2[i]
+		}
+	}
+}
+
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the distinct rows of
 // the data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
@@ -612,8 +805,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
 	for comp := range k {
-		softmax, beta, alpha := softmaxs[comp], betas[comp], alphas[comp]
-		t0 := t0s[comp]            // log(beta)
+		softmax, beta, alpha, t0 := softmaxs[comp], betas[comp], alphas[comp], t0s[comp]
 		t3 := special.Log(softmax) // log(weights)
 		t4 := 1 - beta             // 1 - beta
 		t5 := alpha * t0 / t4      // alpha*log(beta)/(1 - beta)
@@ -668,9 +860,13 @@ func (p *Model) stage1(z, t1s, alphas, betas, t0s, softmaxs []float64) {
 	dense.SoftmaxOf(softmaxs, t1s)
 }
 
-// stage2 is a part of Gradients, and false outside the domain.
-func (p *Model) stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t3s, t4s []float64) bool {
+// stage2 is a part of Gradients, and false outside the domain. In memory it leaves t5s, softmaxs, sums, sum2s,
+// sum3s, alphas, t1s, t0s, betas, rs, t6s, t8s, pis, t4s, t3s, t2s, trigammaInvs, t9s, t12s, t14s, t11s, t13s.
+func (p *Model) stage2(z []float64) bool {
 	k := p.k
+	t5s, alphas, t1s, t0s := p.allNum0, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, t4s, t3s, t2s := p.allNum8, p.allNum9, p.allNum13, p.allNum14, p.allNum15
+	trigammaInvs := p.allNum16
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -709,10 +905,13 @@ func (p *Model) stage2(z, t5s, alphas, betas, t0s, rs, t1s, t2s, trigammaInvs, t
 	return true
 }
 
-// stage3 is a part of NaturalGradient. It returns t10s, t12s.
-func (p *Model) stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t3s []float64) ([]float64, []float64) {
+// stage3 is a part of NaturalGradient. In memory it leaves t4s, softmaxs, sums, sum2s, sum3s, alphas, t0s, t1s,
+// betas, rs, t7s, t5s, pis, t3s, t2s, trigammaInvs, t8s, t11s, t13s, t10s, t12s.
+func (p *Model) stage3(z []float64) {
 	k := p.k
-	t10s, t12s := p.allNum19, p.allNum20
+	t4s, alphas, t0s, t1s := p.allNum0, p.allNum5, p.allNum6, p.allNum7
+	betas, rs, t3s, t2s := p.allNum8, p.allNum9, p.allNum13, p.allNum14
+	trigammaInvs := p.allNum15
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
@@ -733,247 +932,6 @@ func (p *Model) stage3(z, t4s, alphas, betas, t0s, t1s, rs, trigammaInvs, t2s, t
 		trigammaInvs[comp] = trigammaInv
 		t2s[comp] = t2
 		t3s[comp] = t3
-	}
-	return t10s, t12s
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t8s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t8s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t8 := t8s[comp]                // log1p(-beta)
-		t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t7[i] = t6 + lgammaDiff + t8*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * softmax2[i] * digammaDiff[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t7 := t7s[comp]                // log1p(-beta)
-		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t6[i] = lgammaDiff + t7*x[i] + t5
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t6s, b, k)
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3, digammaDiff := sum3s[comp], digammaDiffs[comp*b:(comp+1)*b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * x[i] * softmax2[i]
-			blockSum3 += weight * digammaDiff[i] * softmax2[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t5s, t3s []float64) {
-	k := p.k
-	t5s, t3s = t5s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t4s := p.allRow0[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t5 := t5s[comp]                // log1p(-beta)
-		t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
-		t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-		for i := range b {
-			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.LogSumExp(logSumExp, t4s, b, k)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sumEquals []float64, t0, t1 float64) {
-	k := p.k
-	sums, sumEquals = sums[:k], sumEquals[:k]
-	b := end - start
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
-		var blockSum, blockSumEqual float64
-		for i := range b {
-			t2 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSum += weight * x[i] * (t0 + t1*t2)
-			blockSumEqual += weight * t2
-		}
-		sum += blockSum
-		sumEqual += blockSumEqual
-		sums[comp] = sum
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t5s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
-	for comp := range k {
-		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
-		var blockSum2 float64
-		for i := range b {
-			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
-		}
-		sum2 += blockSum2
-		sum2s[comp] = sum2
-	}
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	largestX := p.pass.Sums[0]
-	weights := p.w[start:end]
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		if weight > 0 {
-			largestX = math.Max(largestX, x)
-		}
-	}
-	p.pass.Sums[0] = largestX
-}
-
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t1 := t1s[comp]                // r*log(s) + log(weights)
-		t3 := t3s[comp]                // log1p(-s)
-		t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t2[i] = t1 + lgammaDiff + t3*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t3s, t5s, t6s []float64) {
-	k := p.k
-	t3s, t5s, t6s = t3s[:k], t5s[:k], t6s[:k]
-	b := end - start
-	x := p.x[start:end]
-	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t3 := t3s[comp] // log(weights)
-		t5 := t5s[comp] // alpha*log(beta)/(1 - beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t6 := t6s[comp] // log1p(-beta)
-		// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
-		t2 := t2s[comp*b : (comp+1)*b]
-		for i := range b {
-			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t2s, b, k)
-	for comp := range k {
-		softmax2 := softmax2s[comp*b : (comp+1)*b]
-		for i := range b {
-			dst[(start+i)*k+comp] = softmax2[i]
-		}
 	}
 }
 

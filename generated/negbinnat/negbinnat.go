@@ -47,6 +47,21 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumDigammaDiff, sumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -86,6 +101,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*t1/t0
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumDigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDigammaDiff += weight * prepared.Digamma(x)
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+}
+
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = -a2/((1 - beta)*trigamma_inv(alpha))
@@ -116,6 +143,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t3 := t1 + t2 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
 	v[0] = -t3 / (t0 * trigammaInv)
 	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumLgammaDiff += weight * prepared.Lgamma(x)
+	}
+	p.pass.Sums[0] += sumLgammaDiff
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -192,6 +231,29 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = beta
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
@@ -262,6 +324,18 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 2 }
 
+// pass6 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumLgammaDiff += weight * prepared.Lgamma(x)
+	}
+	p.pass.Sums[0] += sumLgammaDiff
+}
+
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
@@ -272,6 +346,21 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
+}
+
+// pass7 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumDigammaDiff, sumLgammaDiff float64
+	for i, x := range p.x[start:end] {
+		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+		weight := weights[i]
+		sumDigammaDiff += weight * digammaDiff
+		sumLgammaDiff += weight * lgammaDiff
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumLgammaDiff
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -287,6 +376,20 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
+}
+
+// pass8 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass8(start, end int, r float64) {
+	prepared := &p.preparedGammaDiffs0
+	weights := p.w[start:end]
+	var sumDigammaDiff, sumTrigammaDiff float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+	}
+	p.pass.Sums[0] += sumDigammaDiff
+	p.pass.Sums[1] += sumTrigammaDiff
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -463,6 +566,19 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[1] = t / (t + lambda)
 }
 
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	weights := p.w[start:end]
+	var sumX, sumLgamma float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+		sumLgamma += weight * special.Lgamma(x+1)
+	}
+	p.pass.Sums[0] += sumX
+	p.pass.Sums[1] += sumLgamma
+}
+
 // limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -479,6 +595,17 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = 1
 	return true
+}
+
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * t0
+	}
+	p.pass.Sums[0] += sumX
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -524,133 +651,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-		weight := weights[i]
-		sumDigammaDiff += weight * digammaDiff
-		sumLgammaDiff += weight * lgammaDiff
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumLgammaDiff
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
-	}
-	p.pass.Sums[0] += sumLgammaDiff
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
-	}
-	p.pass.Sums[0] += sumLgammaDiff
-}
-
-// pass7 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-		weight := weights[i]
-		sumDigammaDiff += weight * digammaDiff
-		sumLgammaDiff += weight * lgammaDiff
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumLgammaDiff
-}
-
-// pass8 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass8(start, end int, r float64) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumTrigammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumTrigammaDiff
-}
-
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
-	var sumX, sumLgamma float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
-	}
-	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
-}
-
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
-	}
-	p.pass.Sums[0] += sumX
 }
 
 // pass11 is a pass of prepare over the rows of a block.

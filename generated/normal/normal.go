@@ -141,6 +141,30 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = sigma2
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumDifference := p.pass.Sums[0]
@@ -153,6 +177,30 @@ func (p *Model) start0(z []float64) {
 	sigma2 := sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -369,54 +417,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	mean = sum4
 	square = sum5
 	return
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, muCentred float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
 }
 
 // pass5 is a pass of prepare over the rows of a block.

@@ -560,29 +560,10 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	_, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	copy(dst, p.drawn)
 }
@@ -591,28 +572,10 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(z)
+	if !ok {
 		dst[0] = math.NaN()
 		return
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
 	}
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -660,6 +623,42 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
+}
+
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
+	d := p.d
+	t3, t4, mu, Sigma = t3[:d], t4[:d*d], mu[:d], Sigma[:d*d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
+	for i := range b {
+		t16[i] = muDotX[i] + 0.5*t5[i]
+	}
+	special.Exps(t16, t16)
+	var sumLgamma, sum, sumExp float64
+	for i := range b {
+		t8 := t16[i]
+		weight := weights[i]
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t8
+		t6[i] = weight * (dataY[i] - t8)
+		t7[i] = weight * t8
+	}
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -741,6 +740,34 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
 
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, mu, chol []float64) {
+	d := p.d
+	mu, chol = mu[:d], chol[:d*d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
+	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
+	dense.RowsSquare(t4, t3, b, d)
+	t5 := p.row2[:b]
+	for i := range b {
+		t5[i] = muDotX[i] + 0.5*t4[i]
+	}
+	special.Exps(t5, t5)
+	var sumLgamma, sum, sumExp float64
+	for i := range b {
+		weight := weights[i]
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t5[i]
+	}
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
@@ -779,68 +806,32 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
+// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
+func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
-	t3, t4, mu, Sigma = t3[:d], t4[:d*d], mu[:d], Sigma[:d*d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
-	for i := range b {
-		t16[i] = muDotX[i] + 0.5*t5[i]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
-	special.Exps(t16, t16)
-	var sumLgamma, sum, sumExp float64
-	for i := range b {
-		t8 := t16[i]
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(dataY[i]+1)
-		sum += weight * dataY[i] * muDotX[i]
-		sumExp += weight * t8
-		t6[i] = weight * (dataY[i] - t8)
-		t7[i] = weight * t8
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
 	}
-	p.pass.Sums[0] += sumLgamma
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumExp
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, mu, chol []float64) {
-	d := p.d
-	mu, chol = mu[:d], chol[:d*d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
-	t4 := p.row1[:b]                                                           // dot(X, Sigma @ X)
-	dense.RowsSquare(t4, t3, b, d)
-	t5 := p.row2[:b]
-	for i := range b {
-		t5[i] = muDotX[i] + 0.5*t4[i]
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
 	}
-	special.Exps(t5, t5)
-	var sumLgamma, sum, sumExp float64
-	for i := range b {
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(dataY[i]+1)
-		sum += weight * dataY[i] * muDotX[i]
-		sumExp += weight * t5[i]
-	}
-	p.pass.Sums[0] += sumLgamma
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumExp
+	return chol, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

@@ -588,27 +588,67 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// pass1 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
+	d := p.d
+	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t18 := p.row0[:b]                                           // dot(stacked1, t5)
+	dense.MulVec(t18, stacked1, t5, b, d)
+	t19 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t19, stacked1, mu, b, d)
+	t20 := p.row2[:b] // dot(stacked1, t17)
+	dense.RowsDot(t20, stacked1, t17, b, d)
+	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+	var sum, sum2, sum3, sum4, sum5 float64
+	for i := range b {
+		t24 := t20[i] - t8*t18[i]*t18[i]
+		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+		t26 := t9 * t18[i]
+		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
+		weight := weights[i]
+		sum += weight * t27
+		sum2 += weight * t18[i] * t28
+		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+		sum4 += weight * t30
+		sum5 += weight * t32
+		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+		t22[i] = weight * t31
+		t23[i] = weight * t33 * t29 / t25
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+}
+
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	t2, t4, t6, t7, ok := p.stage2(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, t1, t3, t5 := p.mat1, p.vec0, p.vec1, p.vec2, p.vec3
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := dense.Dot(mu, t3)                              // mu[e + 1]
-	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
-	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
-	t7 := math.Sqrt(math.Max(t6, 1e-200))                // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec4                                        // less(0, range(d))
-	t11 := p.vec5                                        // less(range(d), e + 1)
+	t8 := 1 / (t7 * t7) // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7        // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4       // less(0, range(d))
+	t11 := p.vec5       // less(range(d), e + 1)
 	for i := range d {
 		t10[i] = special.Less(0, t1[i])
 		t11[i] = special.Less(t1[i], t2)
@@ -677,6 +717,30 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
+}
+
+// pass2 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
+	d := p.d
+	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t13 := p.row0[:b]                                           // dot(stacked1, t6)
+	dense.MulVec(t13, stacked1, t6, b, d)
+	t14 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t14, stacked1, mu, b, d)
+	t15 := p.row2[:b] // dot(stacked1, t12)
+	dense.RowsDot(t15, stacked1, t12, b, d)
+	var sum float64
+	for i := range b {
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+			dataY[i])
+		weight := weights[i]
+		sum += weight * t16
+	}
+	p.pass.Sums[0] += sum
 }
 
 // ExactLoss is Loss without draws: see runtime.Exact.
@@ -766,9 +830,10 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1),
-// and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage2 is a part of ExactGradients. It returns t2 = e + 1, t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], t7 =
+// sqrt(max(Sigma[e + 1, e + 1], 1e-200)), and false outside the domain. In memory it leaves chol, mu, t1 = range(d),
+// t3 = equal(range(d), e + 1), t5 = Sigma @ equal(range(d), e + 1).
+func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
@@ -777,11 +842,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := float64(e) + 1      // e + 1
@@ -789,74 +854,11 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
-	return chol, mu, t1, t2, t3, true
-}
-
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
-	d := p.d
-	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t18 := p.row0[:b]                                           // dot(stacked1, t5)
-	dense.MulVec(t18, stacked1, t5, b, d)
-	t19 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t19, stacked1, mu, b, d)
-	t20 := p.row2[:b] // dot(stacked1, t17)
-	dense.RowsDot(t20, stacked1, t17, b, d)
-	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
-	var sum, sum2, sum3, sum4, sum5 float64
-	for i := range b {
-		t24 := t20[i] - t8*t18[i]*t18[i]
-		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
-		t26 := t9 * t18[i]
-		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
-		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
-		weight := weights[i]
-		sum += weight * t27
-		sum2 += weight * t18[i] * t28
-		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-		sum4 += weight * t30
-		sum5 += weight * t32
-		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
-		t22[i] = weight * t31
-		t23[i] = weight * t33 * t29 / t25
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
-	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
-	d := p.d
-	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t13 := p.row0[:b]                                           // dot(stacked1, t6)
-	dense.MulVec(t13, stacked1, t6, b, d)
-	t14 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t14, stacked1, mu, b, d)
-	t15 := p.row2[:b] // dot(stacked1, t12)
-	dense.RowsDot(t15, stacked1, t12, b, d)
-	var sum float64
-	for i := range b {
-		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-			dataY[i])
-		weight := weights[i]
-		sum += weight * t16
-	}
-	p.pass.Sums[0] += sum
+	t4 := dense.Dot(mu, t3)                              // mu[e + 1]
+	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
+	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200))                // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	return t2, t4, t6, t7, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

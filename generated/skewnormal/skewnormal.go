@@ -54,6 +54,34 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
+	d := p.d
+	t10, eta = t10[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t11, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t12 := t11[i] - etaDotM1
+		logNdtrs[i] = t12
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -111,7 +139,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t13 := p.vec5 // t10 - m1*sumNdtrRatio
@@ -148,6 +176,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
+	d := p.d
+	t1, eta = t1[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t2, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var sumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
+}
+
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -175,7 +223,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
@@ -190,6 +238,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*m1[i] - t1[i])
 	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
+	d := p.d
+	eta = eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t5, column0, eta, b, d)
+	var sumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+	}
+	p.pass.Sums[0] += sumLogNdtr
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -227,7 +291,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
@@ -474,6 +538,27 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t1 []float64) {
+	d := p.d
+	t1 = t1[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t2 []float64) {
+	d := p.d
+	t3, t2 = t3[:d*d], t2[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -488,7 +573,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0])
+		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
@@ -497,7 +582,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
@@ -607,6 +692,40 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, t2, t3, t0, eta, chol []float64) {
+	d := p.d
+	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -634,7 +753,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -739,6 +858,47 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -754,7 +914,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0])
+		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -762,7 +922,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -771,6 +931,24 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// pass9 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass9(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit0Path is LimitPath of half_normal.
@@ -787,7 +965,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0])
+		p.pass9(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
@@ -806,6 +984,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass12 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -817,12 +1029,12 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0])
+			p.pass10(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -833,7 +1045,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit0Data0 = p.pass.Arrays[0]
 			p.limit0SumX = p.pass.Arrays[1]
-			p.pass21(start, end)
+			p.pass12(start, end)
 		}, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
@@ -870,6 +1082,32 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
+// pass13 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass14 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -880,13 +1118,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0])
+		p.pass13(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -943,8 +1181,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// pass15 is a pass of start0 over the rows of a block.
+func (p *Model) pass15(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -958,7 +1196,7 @@ func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass15(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
@@ -999,8 +1237,8 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	return true
 }
 
-// pass2 is a pass of start6 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t1 []float64) {
+// pass16 is a pass of start6 over the rows of a block.
+func (p *Model) pass16(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -1011,8 +1249,8 @@ func (p *Model) pass2(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// pass3 is a pass of start6 over the rows of a block.
-func (p *Model) pass3(start, end int, t4, t1, chol []float64) {
+// pass17 is a pass of start6 over the rows of a block.
+func (p *Model) pass17(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -1037,7 +1275,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -1051,7 +1289,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1065,8 +1303,8 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass4 is a pass of start2 over the rows of a block.
-func (p *Model) pass4(start, end int, t1, muCentred []float64) {
+// pass18 is a pass of start2 over the rows of a block.
+func (p *Model) pass18(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
@@ -1077,8 +1315,8 @@ func (p *Model) pass4(start, end int, t1, muCentred []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass5 is a pass of start2 over the rows of a block.
-func (p *Model) pass5(start, end int, t3, muCentred, chol []float64) {
+// pass19 is a pass of start2 over the rows of a block.
+func (p *Model) pass19(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -1110,7 +1348,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1124,7 +1362,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -1133,8 +1371,8 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
+// pass20 is a pass of start0 over the rows of a block.
+func (p *Model) pass20(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1164,7 +1402,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1189,8 +1427,8 @@ func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
 	copy(zEta, eta)
 }
 
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass21 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass21(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1198,8 +1436,8 @@ func (p *Model) pass7(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass22 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass22(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -1224,21 +1462,21 @@ func (p *Model) stage7() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+		p.pass21(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass9 is a pass of start4 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
+// pass23 is a pass of start4 over the rows of a block.
+func (p *Model) pass23(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -1264,249 +1502,11 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
-}
-
-// pass10 is a pass of Gradients over the rows of a block.
-func (p *Model) pass10(start, end int, t10, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t10, eta = t10[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t11 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t11, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
-	for i := range b {
-		t12 := t11[i] - etaDotM1
-		logNdtrs[i] = t12
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// pass11 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass11(start, end int, t1, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t1, eta = t1[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t2, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var sumNdtrRatio float64
-	for i := range b {
-		ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t1, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// pass12 is a pass of Loss over the rows of a block.
-func (p *Model) pass12(start, end int, eta []float64, etaDotM1 float64) {
-	d := p.d
-	eta = eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t5, column0, eta, b, d)
-	var sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
-	}
-	p.pass.Sums[0] += sumLogNdtr
-}
-
-// pass13 is a pass of randomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
-}
-
-// pass14 is a pass of randomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t3, t2 []float64) {
-	d := p.d
-	t3, t2 = t3[:d*d], t2[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass15 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t2, t3, t0, eta, chol []float64) {
-	d := p.d
-	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
-// pass16 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass17 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-}
-
-// pass18 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass18(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass19 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass20 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass21 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass22 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass23 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // pass24 is a pass of columns over the rows of a block.
@@ -1781,8 +1781,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -56,6 +56,34 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t12, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	t12, eta = t12[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t13, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t14 := t13[i] - etaDotMuCentred
+		logNdtrs[i] = t14
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -116,7 +144,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12 := dense.Zeroed(p.vec4)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
@@ -153,6 +181,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = -p.perRow * t15[i]
 	}
 	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data1
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t9, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	t9, eta = t9[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t10, column0, eta, b, d)
+	weightedNdtrRatio := p.row1[:b]
+	var sumNdtrRatio float64
+	for i := range b {
+		ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -211,7 +259,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
@@ -228,6 +276,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = p.perRow * (sumNdtrRatio*muCentred[i] - t9[i])
 	}
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	eta = eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t4, column0, eta, b, d)
+	var sumLogNdtr float64
+	for i := range b {
+		weight := weights[i]
+		sumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
+	}
+	p.pass.Sums[0] += sumLogNdtr
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -263,7 +327,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
@@ -520,6 +584,23 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 []float64, t10 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // column0_2 - t0/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0_2[ij] - t0[j]*t10
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -533,7 +614,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
@@ -649,6 +730,40 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int, t2, t3, t0, eta, chol []float64) {
+	d := p.d
+	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	dense.RowsLess(t4, column0, t0, b, d)
+	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t5, t4, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
+	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
+	dense.RowsSquare(t7, t6, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t7[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -676,7 +791,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -779,6 +894,47 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+}
+
 // limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -794,7 +950,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0])
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -802,7 +958,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass7(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -811,6 +967,24 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// pass8 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass8(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit0Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit0Path is LimitPath of half_normal.
@@ -827,7 +1001,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
+		p.pass8(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
@@ -846,6 +1020,40 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit0Column0 := p.limit0Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -857,12 +1065,12 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass18(start, end, p.pass.Arrays[0])
+			p.pass9(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass10(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -873,7 +1081,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit0Data0 = p.pass.Arrays[0]
 			p.limit0SumX = p.pass.Arrays[1]
-			p.pass20(start, end)
+			p.pass11(start, end)
 		}, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
@@ -910,6 +1118,32 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
+// pass12 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass13 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -920,13 +1154,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0])
+		p.pass12(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1017,8 +1251,8 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// pass14 is a pass of start0 over the rows of a block.
+func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1031,13 +1265,13 @@ func (p *Model) stage2() []float64 {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass14(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	return t0
 }
 
-// pass2 is a pass of start2 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
+// pass15 is a pass of start2 over the rows of a block.
+func (p *Model) pass15(start, end int, t1, t0 []float64, t11 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1053,8 +1287,8 @@ func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass3 is a pass of start2 over the rows of a block.
-func (p *Model) pass3(start, end int, t3, muCentred, chol []float64) {
+// pass16 is a pass of start2 over the rows of a block.
+func (p *Model) pass16(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -1087,7 +1321,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
@@ -1109,7 +1343,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -1118,8 +1352,8 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass4 is a pass of start6 over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t0 []float64, t15 float64) {
+// pass17 is a pass of start6 over the rows of a block.
+func (p *Model) pass17(start, end int, t1, t0 []float64, t15 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1135,8 +1369,8 @@ func (p *Model) pass4(start, end int, t1, t0 []float64, t15 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass5 is a pass of start6 over the rows of a block.
-func (p *Model) pass5(start, end int, t3, t0, chol []float64, t17 float64) {
+// pass18 is a pass of start6 over the rows of a block.
+func (p *Model) pass18(start, end int, t3, t0, chol []float64, t17 float64) {
 	d := p.d
 	t3, t0, chol = t3[:d], t0[:d], chol[:d*d]
 	b := end - start
@@ -1167,7 +1401,7 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
@@ -1182,7 +1416,7 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1196,8 +1430,8 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t10, muCentred, true
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
+// pass19 is a pass of start0 over the rows of a block.
+func (p *Model) pass19(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1232,7 +1466,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
@@ -1264,8 +1498,8 @@ func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
 	copy(zEta, eta)
 }
 
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass20 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass20(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1273,8 +1507,8 @@ func (p *Model) pass7(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass21 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass21(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -1299,21 +1533,21 @@ func (p *Model) stage7() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+		p.pass20(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass9 is a pass of start4 over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t2, t0 []float64, t13 float64) {
+// pass22 is a pass of start4 over the rows of a block.
+func (p *Model) pass22(start, end int, t1, t2, t0 []float64, t13 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
 	b := end - start
@@ -1340,7 +1574,7 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
@@ -1362,240 +1596,6 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	}
 	dense.Solve(muCentred, chol, d)
 	return muCentred, chol, true
-}
-
-// pass10 is a pass of Gradients over the rows of a block.
-func (p *Model) pass10(start, end int, t12, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	t12, eta = t12[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t13 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t13, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
-	for i := range b {
-		t14 := t13[i] - etaDotMuCentred
-		logNdtrs[i] = t14
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// pass11 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass11(start, end int, t9, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	t9, eta = t9[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t10, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
-	var sumNdtrRatio float64
-	for i := range b {
-		ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	dense.AddMulTVec(t9, 1, column0, weightedNdtrRatio, b, d)
-}
-
-// pass12 is a pass of Loss over the rows of a block.
-func (p *Model) pass12(start, end int, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	eta = eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t4, column0, eta, b, d)
-	var sumLogNdtr float64
-	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t4[i]-etaDotMuCentred)
-	}
-	p.pass.Sums[0] += sumLogNdtr
-}
-
-// pass13 is a pass of randomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t0 []float64, t10 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t10
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass14 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass14(start, end int, t2, t3, t0, eta, chol []float64) {
-	d := p.d
-	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	dense.RowsLess(t4, column0, t0, b, d)
-	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t5, t4, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d)
-	t7 := p.row1[:b] // dot(t4, inv(Omega) @ t4)
-	dense.RowsSquare(t7, t6, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t5)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t7[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t3, 1, t4, weightedNdtrRatio, b, d)
-}
-
-// pass15 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass15(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass16 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
-}
-
-// pass17 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass17(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit0Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass18 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass18(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass19 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass20 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass20(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit0Column0 := p.limit0Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass21 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass21(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass22 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // pass23 is a pass of columns over the rows of a block.
@@ -1867,8 +1867,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},

@@ -58,6 +58,61 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+	d := p.d
+	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t11, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
+	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
+	dense.RowsSquare(t13, t12, b, d)
+	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t14, t11, eta, b, d)
+	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
+	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
+	t38 := p.row4[:b]
+	for i := range b {
+		t19 := t3 * t13[i]
+		t38[i] = t19
+	}
+	special.Log1ps(t38, t38)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		t19 := t3 * t13[i]
+		t20 := t19 + 1
+		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
+		weight := weights[i]
+		sum += weight * t21
+		sum2 += weight * t13[i] / t20
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t38[i]
+		sum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
+		sum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
+		sumTLogcdf += weight * tLogcdf
+		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
+		t16[i] = weight * t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -86,7 +141,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 1 / nu                   // 1/exp(lognu)
 	t4 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t5 := p.perRow * t4 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	dense.MulVec(p.vec0, Sigma, eta, d, d)
 	t6 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
@@ -99,7 +154,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -107,18 +162,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t9, d)
 	t22 := p.vec4
-	t23 := p.vec5 // t8 - 0.5*t22
-	t34 := math.Sqrt(t0) * p.perRow * sum
+	t25, t26, t27 := p.stage17(t0, sum, nu, t4, sum2, sum3, sum4)
+	t23, t24, t28, t30, t31, t32 := p.vec5, p.vec0, p.vec6, p.vec8, p.mat3, p.mat4
+	dense.Transpose(t32, t31, d, d)
+	dense.SolveRows(t32, chol, d, d)
 	for i := range d {
-		t33 := SigmaEta[i] * t34
-		t22[i] = t33
-		t23[i] = t8[i] - 0.5*t33
+		vM1[i] = t22[i] - 2*t8[i]
 	}
-	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
-	t25 := t4 * sum2 / nu
-	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
-	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
-	t28, t30, t32 := p.stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24, t0)
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	t35 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		vEta[i] = -t24[i] * t35
+	}
 	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
 	t36 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
@@ -137,6 +197,59 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[2*d+d*d] = p.data0 - 0.5*t7 - p.perRow*(t25+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t26-0.5*t27))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+}
+
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+	d := p.d
+	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t9, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
+	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
+	dense.RowsSquare(t11, t10, b, d)
+	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t12, t9, eta, b, d)
+	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
+	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
+	t25 := p.row4[:b]
+	for i := range b {
+		t17 := t3 * t11[i]
+		t25[i] = t17
+	}
+	special.Log1ps(t25, t25)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t15 := nu + t11[i]
+		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
+		tRatio := prepared.Ratio(t16)
+		t17 := t3 * t11[i]
+		t18 := t17 + 1
+		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
+		weight := weights[i]
+		sum += weight * t19
+		sum2 += weight * t11[i] / t18
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
+		sumLog1p += weight * t25[i]
+		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
+		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
+		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
+		t14[i] = weight * t19
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t6, 1, t9, t13, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
+	dense.AddMulTVec(t8, 1, t9, t14, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -191,7 +304,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -217,6 +330,36 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+	d := p.d
+	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t3 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t3, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
+	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
+	dense.RowsSquare(t5, t4, b, d)
+	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t6, t3, eta, b, d)
+	t7 := p.row2[:b]
+	for i := range b {
+		t7[i] = t2 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumTLogcdf, sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
+		sumLog1p += weight * t7[i]
+	}
+	p.pass.Sums[0] += sumTLogcdf
+	p.pass.Sums[1] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -255,7 +398,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
 	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -511,6 +654,27 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t1 []float64) {
+	d := p.d
+	t1 = t1[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t1, 1, column0, weights, b, d)
+}
+
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t2 []float64) {
+	d := p.d
+	t3, t2 = t3[:d*d], t2[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t4 := p.rows0[:b*d] // column0_2 - t2
+	dense.RowsLess(t4, column0_2, t2, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -527,7 +691,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
+		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
@@ -536,7 +700,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
@@ -648,6 +812,66 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+	d := p.d
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -678,7 +902,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -833,6 +1057,39 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, t1, t2, xi, eta, chol []float64) {
+	d := p.d
+	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -859,7 +1116,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -899,6 +1156,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -911,7 +1176,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass21(start, end)
+			p.pass8(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -945,6 +1210,27 @@ func (p *Model) limit0Start1(theta []float64) {
 	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass9 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := data2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -956,7 +1242,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1003,6 +1289,26 @@ func (p *Model) limit0Start2(theta []float64) {
 	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass10 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass10(start, end int, t4, t1, chol []float64) {
+	d := p.d
+	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t5, data3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t7 := p.row0[:b]
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1016,7 +1322,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1102,32 +1408,112 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.stage7(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass11 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass11(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT4 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT4 += u_[j] * (x[ij] - c_[j])
+		}
+		t4[i] = rowT4
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass12 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass12(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
+	t32 float64) {
+	d := p.d
+	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
+	invOmegaC = invOmegaC[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	limit1Column0 := p.limit1Column0[start*d : end*d]
+	t11 := p.rows0[:b*d] // x - c
+	dense.RowsLess(t11, x2, c_, b, d)
+	xDotU := p.row0[:b]
+	dense.MulVec(xDotU, x2, u_, b, d)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t14, t11, invOmegaC, b, d)
+	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t15, x2, t13, b, d)
+	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+		t21 := t20 + 1
+		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+		t22 := 1 / t21
+		weight := weights[i]
+		sum += weight * attained
+		sum2 += weight * xDotU[i] / t21
+		sum3 += weight * t22
+		sumLog1p += weight * math.Log1p(t20)
+		sum4 += weight * t19 / t21
+		t16[i] = weight * attained
+		t17[i] = weight * t22
+		t18[i] = t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum4
+	t23 := p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+		}
+	}
+	dense.AddMulTVec(t7, 1, t11, t16, b, d)
+	dense.AddMulTVec(t8, 1, x2, t17, b, d)
+	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+}
+
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
 func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !p.limit1Data() {
 		return math.NaN()
 	}
 	d := p.d
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1141,54 +1527,42 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
-	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
-		}
-	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
-	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
-	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
-	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
-	}
-	t37 := largest * t0 * t25 / (t1 * t1)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
-		}
-	}
+	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	dense.Mirror(gOmega, d)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+}
+
+// pass13 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass13(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t1 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT1 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT1 += u_[j] * (x[ij] - c_[j])
+		}
+		t1[i] = rowT1
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t1[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit1Path is LimitPath of half_t.
@@ -1204,7 +1578,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
@@ -1224,6 +1598,19 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
+// pass14 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass14(start, end int, t0 float64) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit1Column0[start*d+ij] = x[ij] * t0
+		}
+	}
+}
+
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
 func (p *Model) limit1Data() bool {
 	if p.limitsKnown[1] != 0 {
@@ -1235,7 +1622,7 @@ func (p *Model) limit1Data() bool {
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass27(start, end, p.pass.Numbers[0])
+			p.pass14(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1272,6 +1659,52 @@ func (p *Model) limit1Start1(theta []float64) {
 	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
+// pass15 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass15(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t5, weights, b, d)
+}
+
+// pass16 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass16(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT9 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT9 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t9[i] = rowT9
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t9[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -1294,7 +1727,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
@@ -1315,7 +1748,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1339,6 +1772,47 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
+// pass17 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass17(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass18 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass18(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+}
+
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1354,7 +1828,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0])
+		p.pass17(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -1362,7 +1836,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass18(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -1371,6 +1845,24 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// pass19 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass19(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit2Path is LimitPath of half_normal.
@@ -1387,7 +1879,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0])
+		p.pass19(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
@@ -1407,6 +1899,40 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass20 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass20(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass21 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass21(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass22 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass22(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit2Column0 := p.limit2Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+}
+
 // limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit2Data() bool {
 	if p.limitsKnown[2] != 0 {
@@ -1418,12 +1944,12 @@ func (p *Model) limit2Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass33(start, end, p.pass.Arrays[0])
+			p.pass20(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass21(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1434,7 +1960,7 @@ func (p *Model) limit2Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit2Data0 = p.pass.Arrays[0]
 			p.limit2SumX = p.pass.Arrays[1]
-			p.pass35(start, end)
+			p.pass22(start, end)
 		}, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
@@ -1473,6 +1999,32 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
+// pass23 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass23(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass24 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass24(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -1483,13 +2035,13 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0])
+		p.pass23(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1576,8 +2128,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// pass25 is a pass of start0 over the rows of a block.
+func (p *Model) pass25(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1593,7 +2145,7 @@ func (p *Model) stage1() (float64, []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass25(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
@@ -1635,8 +2187,8 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 	return true
 }
 
-// pass2 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 []float64) {
+// pass26 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass26(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1650,14 +2202,14 @@ func (p *Model) stage3() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
+		p.pass26(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	xi := p.vec1
 	return t0, xi
 }
 
-// pass3 is a pass of start6 over the rows of a block.
-func (p *Model) pass3(start, end int, t2, t1 []float64) {
+// pass27 is a pass of start6 over the rows of a block.
+func (p *Model) pass27(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -1668,8 +2220,8 @@ func (p *Model) pass3(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// pass4 is a pass of start6 over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t1, chol []float64) {
+// pass28 is a pass of start6 over the rows of a block.
+func (p *Model) pass28(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -1694,7 +2246,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass27(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -1708,7 +2260,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1722,8 +2274,8 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass5 is a pass of start2 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+// pass29 is a pass of start2 over the rows of a block.
+func (p *Model) pass29(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
@@ -1734,8 +2286,8 @@ func (p *Model) pass5(start, end int, t1, muCentred []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass6 is a pass of start2 over the rows of a block.
-func (p *Model) pass6(start, end int, t3, muCentred, chol []float64) {
+// pass30 is a pass of start2 over the rows of a block.
+func (p *Model) pass30(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -1767,7 +2319,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1781,7 +2333,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass30(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -1790,8 +2342,8 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass7 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t3, xi []float64) {
+// pass31 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
@@ -1826,7 +2378,7 @@ func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -1851,8 +2403,8 @@ func (p *Model) stage7(dstOmega, Omega, dstEta, eta []float64) {
 	copy(dstEta, eta)
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t3, muCentred []float64) {
+// pass32 is a pass of start0 over the rows of a block.
+func (p *Model) pass32(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1882,7 +2434,7 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1895,8 +2447,8 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// pass9 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t4, t1 []float64) {
+// pass33 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass33(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
 	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
 	b := end - start
@@ -1934,7 +2486,7 @@ func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
@@ -1955,8 +2507,8 @@ func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu flo
 	z[2*d+d*d] = lognu
 }
 
-// pass10 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass10(start, end int, u_, t1 []float64) {
+// pass34 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass34(start, end int, u_, t1 []float64) {
 	d := p.d
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
@@ -1987,7 +2539,7 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass34(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -2011,8 +2563,8 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	theta[2*d+d*d] = nu
 }
 
-// pass11 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass11(start, end int, t2, t1 []float64) {
+// pass35 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass35(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -2032,7 +2584,7 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2043,8 +2595,8 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 	return S
 }
 
-// pass12 is a pass of start4 over the rows of a block.
-func (p *Model) pass12(start, end int, t2, t3, t1 []float64) {
+// pass36 is a pass of start4 over the rows of a block.
+func (p *Model) pass36(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -2070,15 +2622,15 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// pass13 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass37 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass37(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -2104,7 +2656,7 @@ func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t2, t7
@@ -2146,629 +2698,101 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	return Sigma, chol, true
 }
 
-// stage17 is a part of Gradients. It returns t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 =
-// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23, vEta, t24 []float64,
-	t0 float64) ([]float64, []float64, []float64) {
+// stage17 is a part of Gradients. It returns t25, t26 = sum3/sqrt(t0), t27 = sqrt(t0)*sum4. In memory it leaves t23
+// = t8 - 0.5*t22, t24, t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t31 = (0.5*Sigma - t9) @
+// inv(Sigma), t32 = inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
+func (p *Model) stage17(t0, sum, nu, t4, sum2, sum3, sum4 float64) (float64, float64, float64) {
 	d := p.d
-	t28 := dense.Solve(dense.Copied(p.vec6, t8), chol, d)  // inv(Sigma) @ t8
-	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d)      // t9 @ inv(Sigma) @ m1
-	t30 := dense.Solve(dense.Copied(p.vec8, t29), chol, d) // inv(Sigma) @ t9 @ inv(Sigma) @ m1
-	t31 := p.mat3                                          // (0.5*Sigma - t9) @ inv(Sigma)
+	SigmaEta, t22, t8, t10, chol, t9 := p.vec0, p.vec4, p.vec2, p.vec3, p.mat1, p.mat2
+	invSigmaM1, Sigma := p.vec1, p.mat0
+	t23 := p.vec5 // t8 - 0.5*t22
+	t34 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		t33 := SigmaEta[i] * t34
+		t22[i] = t33
+		t23[i] = t8[i] - 0.5*t33
+	}
+	dense.Solve(dense.Copied(p.vec0, t10), chol, d)
+	t25 := t4 * sum2 / nu
+	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
+	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
+	dense.Solve(dense.Copied(p.vec6, t8), chol, d)
+	t29 := dense.MulVec(p.vec7, t9, invSigmaM1, d, d) // t9 @ inv(Sigma) @ m1
+	dense.Solve(dense.Copied(p.vec8, t29), chol, d)
+	t31 := p.mat3 // (0.5*Sigma - t9) @ inv(Sigma)
 	for ij := range d * d {
 		t31[ij] = 0.5*Sigma[ij] - t9[ij]
 	}
 	dense.SolveRows(t31, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma)
-	t32 := dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
+	return t25, t26, t27
+}
+
+// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+}
+
+// stage19 is a part of limit1Gradient.
+func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+	sum float64) {
+	d := p.d
+	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
+	for i := range d {
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
+	}
+	dense.Solve(t26, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
+		}
+	}
+	dense.SolveRows(t28, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
+	for i := range d {
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+	}
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	for i := range d {
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
+	}
+	t37 := largest * t0 * t25 / (t1 * t1)
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
-	dense.Mirror(vM2, d)
-	t35 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		vEta[i] = -t24[i] * t35
-	}
-	return t28, t30, t32
-}
-
-// pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
-	d := p.d
-	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t11 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t11, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
-	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
-	dense.RowsSquare(t13, t12, b, d)
-	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t14, t11, eta, b, d)
-	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
-	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	t38 := p.row4[:b]
-	for i := range b {
-		t19 := t3 * t13[i]
-		t38[i] = t19
-	}
-	special.Log1ps(t38, t38)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t17 := nu + t13[i]
-		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
-		t19 := t3 * t13[i]
-		t20 := t19 + 1
-		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
-		weight := weights[i]
-		sum += weight * t21
-		sum2 += weight * t13[i] / t20
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t38[i]
-		sum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
-		sum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
-		sumTLogcdf += weight * tLogcdf
-		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
-		t16[i] = weight * t21
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
-}
-
-// pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
-	d := p.d
-	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t9, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t10 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t9), chol, b, d)
-	t11 := p.row0[:b] // dot(t9, inv(Sigma) @ t9)
-	dense.RowsSquare(t11, t10, b, d)
-	t12 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t12, t9, eta, b, d)
-	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
-	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	t25 := p.row4[:b]
-	for i := range b {
-		t17 := t3 * t11[i]
-		t25[i] = t17
-	}
-	special.Log1ps(t25, t25)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for i := range b {
-		t15 := nu + t11[i]
-		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
-		tRatio := prepared.Ratio(t16)
-		t17 := t3 * t11[i]
-		t18 := t17 + 1
-		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
-		weight := weights[i]
-		sum += weight * t19
-		sum2 += weight * t11[i] / t18
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
-		sumLog1p += weight * t25[i]
-		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
-		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
-		t13[i] = weight * (0.5*t2*t12[i]*tRatio/(t15*math.Sqrt(t15)) + t5/t18)
-		t14[i] = weight * t19
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t6, 1, t9, t13, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t7, t13, t9, scratch, b, d)
-	dense.AddMulTVec(t8, 1, t9, t14, b, d)
-}
-
-// pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
-	d := p.d
-	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t3, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d)
-	t5 := p.row0[:b] // dot(t3, inv(Sigma) @ t3)
-	dense.RowsSquare(t5, t4, b, d)
-	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
-	for i := range b {
-		t7[i] = t2 * t5[i]
-	}
-	special.Log1ps(t7, t7)
-	var sumTLogcdf, sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sumTLogcdf
-	p.pass.Sums[1] += sumLog1p
-}
-
-// pass17 is a pass of randomStart over the rows of a block.
-func (p *Model) pass17(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t1, 1, column0, weights, b, d)
-}
-
-// pass18 is a pass of randomStart over the rows of a block.
-func (p *Model) pass18(start, end int, t3, t2 []float64) {
-	d := p.d
-	t3, t2 = t3[:d*d], t2[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t4 := p.rows0[:b*d] // column0_2 - t2
-	dense.RowsLess(t4, column0_2, t2, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
-	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
-	for i := range b {
-		t18 := t3 * t10[i]
-		t26[i] = t18
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
-		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
-}
-
-// pass20 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
-	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-}
-
-// pass21 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass22 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass23 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass23(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
-	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// pass24 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass24(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
-		}
-		t4[i] = rowT4
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass25 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass25(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
-	d := p.d
-	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
-		weight := weights[i]
-		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-		}
-	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
-}
-
-// pass26 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass26(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t1 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
-		}
-		t1[i] = rowT1
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass27 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass27(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
-	x := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
-		}
-	}
-}
-
-// pass28 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass28(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass29 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass29(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass30 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass30(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass31 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass31(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-}
-
-// pass32 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass32(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass33 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass33(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass34 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass34(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass35 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass35(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-}
-
-// pass36 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass36(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass37 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // pass38 is a pass of columns over the rows of a block.
@@ -2828,9 +2852,9 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -3053,9 +3077,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(1, &p.fixed2, &p.fixed3)

@@ -85,18 +85,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := math.Sqrt(t1)   // sqrt(d + exp(lognu))
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	t4 := nu * digammaDiff         // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t5 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
-	t6 := 1 / nu                   // 1/exp(lognu)
-	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
-	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t9
-	t10, t11 := dense.Zeroed(p.vec2), p.mat1
-	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, t6, nu, t2, t7, t8)
+	t4 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
+	t5 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
+		sumTLogcdf := p.stage17(eta, chol, muCentred, eta2, nu, t1, t5, t2)
+	SigmaEta, Sigma, t10, t11, t12 := p.vec1, p.mat0, p.vec2, p.mat1, p.vec3
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -143,6 +136,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
+}
+
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
+	d := p.d
+	t5, t6, t7, muCentred, eta2, eta = t5[:d], t6[:d*d], t7[:d], muCentred[:d], eta2[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t8, column0, muCentred, b, d)
+	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t10, t8, eta, b, d)
+	t11 := p.row1[:b] // dot(t8, t9)
+	dense.RowsDot(t11, t8, t9, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
+	t30 := p.row4[:b]
+	for i := range b {
+		t20 := t4 * t11[i]
+		t30[i] = -2 * t20
+	}
+	special.Log1ps(t30, t30)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t16 := nu - 2*t11[i]
+		t17 := math.Sqrt(t16)    // sqrt(t16)
+		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
+		tRatio := prepared.Ratio(t18)
+		t19 := t16 * math.Sqrt(t16)
+		t20 := t4 * t11[i]
+		t21 := 2*t20 - 1
+		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
+		weight := weights[i]
+		sum += weight * t22
+		sum2 += weight * t11[i] / t21
+		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumLog1p += weight * t30[i]
+		sum3 += weight * t10[i] * tRatio / t17
+		sum4 += weight * t10[i] * tRatio / t19
+		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
+		t13[i] = weight * t22
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -197,7 +244,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -225,6 +272,35 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
+	d := p.d
+	muCentred, eta, eta2 = muCentred[:d], eta[:d], eta2[:d*d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t5, column0, muCentred, b, d)
+	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t6, t5, eta, b, d)
+	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t8 := p.row1[:b]                                    // dot(t5, t7)
+	dense.RowsDot(t8, t5, t7, b, d)
+	t9 := p.row2[:b]
+	for i := range b {
+		t9[i] = -2 * t4 * t8[i]
+	}
+	special.Log1ps(t9, t9)
+	var sumTLogcdf, sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
+		sumLog1p += weight * t9[i]
+	}
+	p.pass.Sums[0] += sumTLogcdf
+	p.pass.Sums[1] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -263,7 +339,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
 	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -526,6 +602,32 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 []float64, t10 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	t2 := p.rows0[:b*d] // column0_2 - t0/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = column0_2[ij] - t0[j]*t10
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -539,13 +641,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
@@ -663,6 +765,66 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+	d := p.d
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
+	}
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
+	}
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -693,7 +855,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -846,6 +1008,39 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
+	d := p.d
+	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // x - xi
+	dense.RowsLess(t3, x, xi, b, d)
+	t4 := p.row0[:b] // dot(eta, x - xi)
+	dense.MulVec(t4, t3, eta, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
+	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
+	dense.RowsSquare(t6, t5, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
+	var sumNdtrRatio, sum, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sum += weight * t6[i]
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumLogNdtr
+	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
+}
+
 // limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -872,7 +1067,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -912,6 +1107,14 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+}
+
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -924,7 +1127,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass21(start, end)
+			p.pass7(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -958,6 +1161,27 @@ func (p *Model) limit0Start1(theta []float64) {
 	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass8 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass8(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t11 := data2[ij] - t1[j]
+			t4[ij] = t11
+			t5[ij] = t11 * t11 * t11
+		}
+	}
+	dense.AddMulTVec(t2, 1, t5, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+}
+
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -969,7 +1193,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1020,6 +1244,26 @@ func (p *Model) limit0Start2(theta []float64) {
 	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass9 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass9(start, end int, t4, t1, chol []float64) {
+	d := p.d
+	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	dense.RowsLess(t5, data3, t1, b, d)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
+	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
+	t7 := p.row0[:b]
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times t7
+	for i := range b {
+		weight := weights[i]
+		t8[i] = weight * t7[i]
+	}
+	dense.AddMulTVec(t4, 1, t5, t8, b, d)
+}
+
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
@@ -1033,7 +1277,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1123,32 +1367,112 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	p.stage6(thetaOmega, Omega, thetaEta, eta)
 }
 
+// pass10 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass10(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT4 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT4 += u_[j] * (x[ij] - c_[j])
+		}
+		t4[i] = rowT4
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass11 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass11(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
+	t32 float64) {
+	d := p.d
+	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
+	invOmegaC = invOmegaC[:d]
+	b := end - start
+	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	limit1Column0 := p.limit1Column0[start*d : end*d]
+	t11 := p.rows0[:b*d] // x - c
+	dense.RowsLess(t11, x2, c_, b, d)
+	xDotU := p.row0[:b]
+	dense.MulVec(xDotU, x2, u_, b, d)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
+	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
+	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
+	dense.MulVec(t14, t11, invOmegaC, b, d)
+	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
+	dense.RowsDot(t15, x2, t13, b, d)
+	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
+	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
+	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
+	var sum, sum2, sum3, sumLog1p, sum4 float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
+		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
+		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
+		t21 := t20 + 1
+		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
+		t22 := 1 / t21
+		weight := weights[i]
+		sum += weight * attained
+		sum2 += weight * xDotU[i] / t21
+		sum3 += weight * t22
+		sumLog1p += weight * math.Log1p(t20)
+		sum4 += weight * t19 / t21
+		t16[i] = weight * attained
+		t17[i] = weight * t22
+		t18[i] = t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum4
+	t23 := p.rows1[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
+		}
+	}
+	dense.AddMulTVec(t7, 1, t11, t16, b, d)
+	dense.AddMulTVec(t8, 1, x2, t17, b, d)
+	dense.AddMulTVec(t9, 1, t11, t17, b, d)
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
+}
+
 // limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
 func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	if !p.limit1Data() {
 		return math.NaN()
 	}
 	d := p.d
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	if !ok {
+		return math.NaN()
+	}
+	chol := p.mat0
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1162,54 +1486,42 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
-	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
-		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
-	t25 := 2*sum2*p.limit1PerRow/nu -
-		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
-	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
-	t33 := p.limit1PerRow * sum3 / nu
-	for i := range d {
-		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
-	}
-	dense.Solve(t26, chol, d)
-	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
-	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
-		}
-	}
-	dense.SolveRows(t28, chol, d, d)
-	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
-	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
-	t34 := p.limit1PerRow * sum3 / (nu * t1)
-	t35 := p.limit1PerRow / (nu * t1)
-	t36 := t25 / (t1 * t1)
-	for i := range d {
-		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
-	}
-	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
-	for i := range d {
-		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
-	}
-	t37 := largest * t0 * t25 / (t1 * t1)
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
-		}
-	}
+	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	dense.Mirror(gOmega, d)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+}
+
+// pass12 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass12(start, end int, u_, c_ []float64) {
+	d := p.d
+	u_, c_ = u_[:d], c_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	t1 := p.row0[:b] // dot(u, x - c)
+	for i := range b {
+		var rowT1 float64 // dot(u, x - c)
+		for j := range d {
+			ij := i*d + j
+			rowT1 += u_[j] * (x[ij] - c_[j])
+		}
+		t1[i] = rowT1
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t1[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit1Path is LimitPath of half_t.
@@ -1225,7 +1537,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
@@ -1245,6 +1557,19 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
+// pass13 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass13(start, end int, t0 float64) {
+	d := p.d
+	b := end - start
+	x := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit1Column0[start*d+ij] = x[ij] * t0
+		}
+	}
+}
+
 // limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
 func (p *Model) limit1Data() bool {
 	if p.limitsKnown[1] != 0 {
@@ -1256,7 +1581,7 @@ func (p *Model) limit1Data() bool {
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass27(start, end, p.pass.Numbers[0])
+			p.pass13(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1293,6 +1618,52 @@ func (p *Model) limit1Start1(theta []float64) {
 	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
 }
 
+// pass14 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int, t2, t3, t1 []float64) {
+	d := p.d
+	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t4 := p.rows0[:b*d] // x - sum(x)/n
+	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t10 := data2[ij] - t1[j]
+			t4[ij] = t10
+			t5[ij] = t10 * t10
+		}
+	}
+	scratch := p.rows2[:b*d]
+	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	dense.AddMulTVec(t3, 1, t5, weights, b, d)
+}
+
+// pass15 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass15(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT9 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT9 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t9[i] = rowT9
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t9[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -1315,7 +1686,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
@@ -1336,7 +1707,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1360,6 +1731,47 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
+// pass16 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass16(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	largestAt := int(p.pass.Sums[1])
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t2, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+		}
+	}
+	p.pass.Sums[0] = largest
+	p.pass.Sums[1] = float64(largestAt)
+}
+
+// pass17 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
+	d := p.d
+	t5 = t5[:d]
+	b := end - start
+	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
+	var sum float64
+	for i := range b {
+		var attained float64
+		if start+i == largestAt {
+			attained = 1
+		}
+		weight := weights[i]
+		sum += weight * attained
+		t6[i] = weight * attained
+	}
+	p.pass.Sums[0] += sum
+	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+}
+
 // limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
 func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	if !p.limit2Data() {
@@ -1375,7 +1787,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0])
+		p.pass16(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -1383,7 +1795,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -1392,6 +1804,24 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 		gU[i] = -p.n * largest * (t0[i]*t7 + t5[i]*t8)
 	}
 	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// pass18 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass18(start, end int, u_ []float64) {
+	d := p.d
+	u_ = u_[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
+	dense.MulVec(t3, limit2Column0, u_, b, d)
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t3[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 // limit2Path is LimitPath of half_normal.
@@ -1408,7 +1838,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0])
+		p.pass18(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
@@ -1428,6 +1858,40 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
+// pass19 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass19(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, x, weights, b, d)
+}
+
+// pass20 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	x2 := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
+		}
+	}
+}
+
+// pass21 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d := p.d
+	b := end - start
+	x, weights := p.x[start*d:end*d], p.w[start:end]
+	limit2Column0 := p.limit2Column0[start*d : end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+}
+
 // limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit2Data() bool {
 	if p.limitsKnown[2] != 0 {
@@ -1439,12 +1903,12 @@ func (p *Model) limit2Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass33(start, end, p.pass.Arrays[0])
+			p.pass19(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1455,7 +1919,7 @@ func (p *Model) limit2Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit2Data0 = p.pass.Arrays[0]
 			p.limit2SumX = p.pass.Arrays[1]
-			p.pass35(start, end)
+			p.pass21(start, end)
 		}, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
@@ -1494,6 +1958,32 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
+// pass22 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass22(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass23 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
+	d := p.d
+	t1, t0 = t1[:d*d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t2 := p.rows0[:b*d] // x - sum(x)/n
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t2[ij] = data2[ij] - t0[j]*t4
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+}
+
 func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	e := p.noiseE
 	for i := range e {
@@ -1504,13 +1994,13 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0])
+		p.pass22(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1632,8 +2122,8 @@ func (p *Model) stage1(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
+// pass24 is a pass of start0 over the rows of a block.
+func (p *Model) pass24(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1647,13 +2137,13 @@ func (p *Model) stage2() (float64, []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass24(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	return lognu, t0
 }
 
-// pass2 is a pass of start2 over the rows of a block.
-func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
+// pass25 is a pass of start2 over the rows of a block.
+func (p *Model) pass25(start, end int, t1, t0 []float64, t11 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1669,8 +2159,8 @@ func (p *Model) pass2(start, end int, t1, t0 []float64, t11 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass3 is a pass of start2 over the rows of a block.
-func (p *Model) pass3(start, end int, t3, muCentred, chol []float64) {
+// pass26 is a pass of start2 over the rows of a block.
+func (p *Model) pass26(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -1703,7 +2193,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
@@ -1725,7 +2215,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -1734,8 +2224,8 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	return invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass4 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass27 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass27(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1749,14 +2239,14 @@ func (p *Model) stage4() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass27(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	xi := p.vec1
 	return t0, xi
 }
 
-// pass5 is a pass of start6 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, t0 []float64, t15 float64) {
+// pass28 is a pass of start6 over the rows of a block.
+func (p *Model) pass28(start, end int, t1, t0 []float64, t15 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1772,8 +2262,8 @@ func (p *Model) pass5(start, end int, t1, t0 []float64, t15 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass6 is a pass of start6 over the rows of a block.
-func (p *Model) pass6(start, end int, t3, t0, chol []float64, t17 float64) {
+// pass29 is a pass of start6 over the rows of a block.
+func (p *Model) pass29(start, end int, t3, t0, chol []float64, t17 float64) {
 	d := p.d
 	t3, t0, chol = t3[:d], t0[:d], chol[:d*d]
 	b := end - start
@@ -1804,7 +2294,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
@@ -1819,7 +2309,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1846,8 +2336,8 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 	copy(dstEta, eta)
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t3, muCentred []float64) {
+// pass30 is a pass of start0 over the rows of a block.
+func (p *Model) pass30(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1882,7 +2372,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass30(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
@@ -1902,8 +2392,8 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t2, t3, xi []float64) {
+// pass31 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
@@ -1938,7 +2428,7 @@ func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -1951,8 +2441,8 @@ func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	return t2, t3, Omega, eta, t9
 }
 
-// pass9 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t4, t1 []float64) {
+// pass32 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass32(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
 	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
 	b := end - start
@@ -1990,7 +2480,7 @@ func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
@@ -2011,8 +2501,8 @@ func (p *Model) stage10(z, zEta2, invSigma, zEta, eta []float64, lognu float64) 
 	z[2*d+d*d] = lognu
 }
 
-// pass10 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass10(start, end int, u_, t1 []float64) {
+// pass33 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass33(start, end int, u_, t1 []float64) {
 	d := p.d
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
@@ -2043,7 +2533,7 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -2067,8 +2557,8 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	theta[2*d+d*d] = nu
 }
 
-// pass11 is a pass of start4 over the rows of a block.
-func (p *Model) pass11(start, end int, t1, t2, t0 []float64, t13 float64) {
+// pass34 is a pass of start4 over the rows of a block.
+func (p *Model) pass34(start, end int, t1, t2, t0 []float64, t13 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
 	b := end - start
@@ -2095,15 +2585,15 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass34(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t1, t2, raw
 }
 
-// pass12 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass12(start, end int, t2, t1 []float64) {
+// pass35 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass35(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -2123,7 +2613,7 @@ func (p *Model) stage13(t1, t0 []float64) []float64 {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2151,8 +2641,8 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// pass13 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass36 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass36(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -2178,7 +2668,7 @@ func (p *Model) stage15(t1, t0 []float64) ([]float64, float64) {
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t2, t7
@@ -2207,8 +2697,8 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	return chol, muCentred, true
 }
 
-// pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
+// pass37 is a pass of Gradients over the rows of a block.
+func (p *Model) pass37(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
 	d := p.d
 	t10, t11, t12, muCentred, eta2, eta = t10[:d], t11[:d*d], t12[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2264,568 +2754,100 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 }
 
-// stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2, t7, t8 float64) ([]float64, float64,
-	float64, float64, float64, float64, float64, float64) {
-	clear(t11)
-	t12 := dense.Zeroed(p.vec3)
+// stage17 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
+// sumTLogcdf. In memory it leaves SigmaEta, Sigma, t10, t11, t12.
+func (p *Model) stage17(eta, chol, muCentred, eta2 []float64, nu, t1, t5, t2 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
+	d := p.d
+	t6 := 1 / nu                   // 1/exp(lognu)
+	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
+	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	return t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf
+	return logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf
 }
 
-// pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
+// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t5, t6, t7, muCentred, eta2, eta = t5[:d], t6[:d*d], t7[:d], muCentred[:d], eta2[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t8, column0, muCentred, b, d)
-	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t10, t8, eta, b, d)
-	t11 := p.row1[:b] // dot(t8, t9)
-	dense.RowsDot(t11, t8, t9, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-	t30 := p.row4[:b]
-	for i := range b {
-		t20 := t4 * t11[i]
-		t30[i] = -2 * t20
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	special.Log1ps(t30, t30)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for i := range b {
-		t16 := nu - 2*t11[i]
-		t17 := math.Sqrt(t16)    // sqrt(t16)
-		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
-		tRatio := prepared.Ratio(t18)
-		t19 := t16 * math.Sqrt(t16)
-		t20 := t4 * t11[i]
-		t21 := 2*t20 - 1
-		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
-		weight := weights[i]
-		sum += weight * t22
-		sum2 += weight * t11[i] / t21
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		sumLog1p += weight * t30[i]
-		sum3 += weight * t10[i] * tRatio / t17
-		sum4 += weight * t10[i] * tRatio / t19
-		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
-		t13[i] = weight * t22
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
+// stage19 is a part of limit1Gradient.
+func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+	sum float64) {
 	d := p.d
-	muCentred, eta, eta2 = muCentred[:d], eta[:d], eta2[:d*d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t5, column0, muCentred, b, d)
-	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t6, t5, eta, b, d)
-	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t8 := p.row1[:b]                                    // dot(t5, t7)
-	dense.RowsDot(t8, t5, t7, b, d)
-	t9 := p.row2[:b]
-	for i := range b {
-		t9[i] = -2 * t4 * t8[i]
+	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
+	// 2*sum2*p.limit1PerRow/(nu*t1) + sum3*(2*t1*largest*p.limit1PerRow/(nu*t1^2) - 2*uDotC*p.limit1PerRow/(nu*t1))
+	t24 := 2*sum2*p.limit1PerRow/(nu*t1) +
+		sum3*(2*t1*largest*p.limit1PerRow/(nu*t1*t1)-2*uDotC*p.limit1PerRow/(nu*t1))
+	t25 := 2*sum2*p.limit1PerRow/nu -
+		sum3*(2*uDotC*p.limit1PerRow/nu-largest*(2*t1*p.limit1PerRow/(nu*t1)-p.limit1PerRow/nu))
+	t26 := p.vec4 // inv(Omega) @ (c*p.limit1PerRow*sum3/nu - p.limit1PerRow*t8/nu)
+	t33 := p.limit1PerRow * sum3 / nu
+	for i := range d {
+		t26[i] = c_[i]*t33 - p.limit1PerRow*t8[i]/nu
 	}
-	special.Log1ps(t9, t9)
-	var sumTLogcdf, sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		sumLog1p += weight * t9[i]
-	}
-	p.pass.Sums[0] += sumTLogcdf
-	p.pass.Sums[1] += sumLog1p
-}
-
-// pass17 is a pass of randomStart over the rows of a block.
-func (p *Model) pass17(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass18 is a pass of randomStart over the rows of a block.
-func (p *Model) pass18(start, end int, t1, t0 []float64, t10 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
+	dense.Solve(t26, chol, d)
+	t27 := dense.Solve(dense.Copied(p.vec5, t9), chol, d)
+	t28 := p.mat2                  // (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t29 := 0.25*nu + p.limit1Data1 // 0.25*d + 0.25*nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t10
+			t28[i*d+j] = 0.5*Omega[i*d+j] + t29*(t10[i*d+j]+t10[j*d+i])
 		}
 	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+	dense.SolveRows(t28, chol, d, d)
+	// inv(Omega) @ (0.5*Omega + t29*(t10 + t10')) @ inv(Omega)
+	t30 := dense.SolveRows(dense.Transpose(p.mat1, t28, d, d), chol, d, d)
+	t34 := p.limit1PerRow * sum3 / (nu * t1)
+	t35 := p.limit1PerRow / (nu * t1)
+	t36 := t25 / (t1 * t1)
+	for i := range d {
+		gU[i] = -t0 * (t24*t7[i]/sum + largest*(2*c_[i]*t34-2*t8[i]*t35+2*OmegaU[i]*t36))
+	}
+	t31 := 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum // 2*largest*p.limit1PerRow*sum3/(nu*t1) - sum*t24/sum
+	for i := range d {
+		gC[i] = t0 * (t26[i] - p.limit1PerRow*t27[i]/nu - t31*u_[i])
+	}
+	t37 := largest * t0 * t25 / (t1 * t1)
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
-	for i := range b {
-		t18 := t3 * t10[i]
-		t26[i] = t18
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
-		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
-}
-
-// pass20 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
-	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // x - xi
-	dense.RowsLess(t3, x, xi, b, d)
-	t4 := p.row0[:b] // dot(eta, x - xi)
-	dense.MulVec(t4, t3, eta, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t3), chol, b, d) // inv(chol(Omega)) @ (x - xi)
-	t6 := p.row1[:b]                                                        // dot(x - xi, inv(Omega) @ (x - xi))
-	dense.RowsSquare(t6, t5, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row2[:b], p.row3[:b], p.row4[:b]
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, t4)
-	var sumNdtrRatio, sum, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sum += weight * t6[i]
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumLogNdtr
-	dense.AddMulTVec(t2, 1, t3, weightedNdtrRatio, b, d)
-}
-
-// pass21 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
-}
-
-// pass22 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t11 := data2[ij] - t1[j]
-			t4[ij] = t11
-			t5[ij] = t11 * t11 * t11
-		}
-	}
-	dense.AddMulTVec(t2, 1, t5, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
-}
-
-// pass23 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass23(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	dense.RowsLess(t5, data3, t1, b, d)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
-	// dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n))
-	t7 := p.row0[:b]
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times t7
-	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
-	}
-	dense.AddMulTVec(t4, 1, t5, t8, b, d)
-}
-
-// pass24 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass24(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT4 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT4 += u_[j] * (x[ij] - c_[j])
-		}
-		t4[i] = rowT4
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t4[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass25 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass25(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
-	d := p.d
-	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
-	limit1Column0 := p.limit1Column0[start*d : end*d]
-	t11 := p.rows0[:b*d] // x - c
-	dense.RowsLess(t11, x2, c_, b, d)
-	xDotU := p.row0[:b]
-	dense.MulVec(xDotU, x2, u_, b, d)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)  // inv(chol(Omega)) @ (x - c)
-	t13 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t12), chol, b, d) // inv(Omega) @ (x - c)
-	t14 := p.row1[:b]                                                          // dot(c, inv(Omega) @ (x - c))
-	dense.MulVec(t14, t11, invOmegaC, b, d)
-	t15 := p.row2[:b] // dot(x, inv(Omega) @ (x - c))
-	dense.RowsDot(t15, x2, t13, b, d)
-	t16 := p.row3[:b] // weight times attained(-dot(u, x - c))
-	t17 := p.row4[:b] // weight times 1/((t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1)
-	t18 := p.row5[:b] // (t15 - t14 + largest*(2*xDotU - 2*uDotC + t1*largest/t1)/t1)/nu + 1
-	var sum, sum2, sum3, sumLog1p, sum4 float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		t19 := t15[i] - t14[i] - t6*(t5-2*xDotU[i]) // t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1
-		t20 := t2 * t19                             // (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu
-		// (t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1
-		t21 := t20 + 1
-		// 1/((t15 - t14 - largest*(2*uDotC - t1*largest/t1 - 2*xDotU)/t1)/nu + 1)
-		t22 := 1 / t21
-		weight := weights[i]
-		sum += weight * attained
-		sum2 += weight * xDotU[i] / t21
-		sum3 += weight * t22
-		sumLog1p += weight * math.Log1p(t20)
-		sum4 += weight * t19 / t21
-		t16[i] = weight * attained
-		t17[i] = weight * t22
-		t18[i] = t21
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum4
-	t23 := p.rows1[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t23[ij] = c_[j]*t32/t18[i] - t2*limit1Column0[ij]/t18[i]
-		}
-	}
-	dense.AddMulTVec(t7, 1, t11, t16, b, d)
-	dense.AddMulTVec(t8, 1, x2, t17, b, d)
-	dense.AddMulTVec(t9, 1, t11, t17, b, d)
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedCross(t10, weights, t11, t23, scratch, b, d, d)
-}
-
-// pass26 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass26(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	t1 := p.row0[:b] // dot(u, x - c)
-	for i := range b {
-		var rowT1 float64 // dot(u, x - c)
-		for j := range d {
-			ij := i*d + j
-			rowT1 += u_[j] * (x[ij] - c_[j])
-		}
-		t1[i] = rowT1
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t1[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass27 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass27(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
-	x := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit1Column0[start*d+ij] = x[ij] * t0
-		}
-	}
-}
-
-// pass28 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass28(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t4 := p.rows0[:b*d] // x - sum(x)/n
-	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t10 := data2[ij] - t1[j]
-			t4[ij] = t10
-			t5[ij] = t10 * t10
-		}
-	}
-	scratch := p.rows2[:b*d]
-	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass29 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass29(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass30 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass30(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	largestAt := int(p.pass.Sums[1])
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t2, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
-		}
-	}
-	p.pass.Sums[0] = largest
-	p.pass.Sums[1] = float64(largestAt)
-}
-
-// pass31 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass31(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
-	var sum float64
-	for i := range b {
-		var attained float64
-		if start+i == largestAt {
-			attained = 1
-		}
-		weight := weights[i]
-		sum += weight * attained
-		t6[i] = weight * attained
-	}
-	p.pass.Sums[0] += sum
-	dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
-}
-
-// pass32 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass32(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
-	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
-	dense.MulVec(t3, limit2Column0, u_, b, d)
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t3[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// pass33 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass33(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass34 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass34(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x2 := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit2Column0[start*d+ij] = x2[ij] - t0[j]*t1
-		}
-	}
-}
-
-// pass35 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass35(start, end int) {
-	d := p.d
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	limit2Column0 := p.limit2Column0[start*d : end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
-	dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
-}
-
-// pass36 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass36(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass37 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t2 := p.rows0[:b*d] // x - sum(x)/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = data2[ij] - t0[j]*t4
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
 // pass38 is a pass of columns over the rows of a block.
@@ -2885,9 +2907,9 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -3110,9 +3132,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(1, &p.fixed2, &p.fixed3)

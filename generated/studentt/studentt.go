@@ -51,6 +51,32 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, m1, t1 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t10[i] = t4
+	}
+	special.Log1ps(t10[:b], t10[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		sum += weight * t3 / t5
+		sum2 += weight * t3 * t3 / t5
+		sumLog1p += weight * t10[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -102,6 +128,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, m1, t1 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t5[i] = t3
+	}
+	special.Log1ps(t5[:b], t5[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
+		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
+		weight := weights[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -131,6 +183,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
 	v[2] = 0.5 - t0*p.perRow*sum2/(sigma2*nu) - nu*(0.5*special.DigammaDiff(0.5, 0.5*nu)-0.5*p.perRow*sumLog1p)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = t1 * t1 * t0
+	}
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t2[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -216,6 +286,30 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[2] = nu
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
@@ -230,6 +324,30 @@ func (p *Model) start0(z []float64) {
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -302,6 +420,24 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 3 }
 
+// pass8 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass8(start, end int, t1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t3 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t3[i] = t2 * t2 * t0
+	}
+	special.Log1ps(t3[:b], t3[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
+}
+
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2, u3 := u[0], u[1], u[2]
@@ -316,6 +452,35 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
+}
+
+// pass9 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, t3, t1 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	for i := range b {
+		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t5 := t4 * t4 * t1
+		t7[i] = t5
+	}
+	special.Log1ps(t7[:b], t7[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t5 := t4 * t4 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t6 := t5 + 1
+		weight := weights[i]
+		sum += weight * t4 / t6
+		sum2 += weight * t4 * t4 / t6
+		sumLog1p += weight * t7[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -337,6 +502,49 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
 	g[2] = 0.5 - 0.5*nu*digammaDiff - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - lgammaDiff + t0*p.perRow*sumLog1p
+}
+
+// pass10 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		t13[i] = t7
+	}
+	special.Log1ps(t13[:b], t13[:b])
+	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
+	for i := range b {
+		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
+		t7 := t6 * t6 * t1
+		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
+		t8 := t7 + 1
+		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
+		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
+		weight := weights[i]
+		sum += weight / t8
+		sum2 += weight * t6 * t6 / (t8 * t8)
+		sum3 += weight * t6 / t8
+		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
+		sum5 += weight * t6 * t9
+		sum6 += weight * t6 * t6 / t8
+		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+		sum8 += weight * t6 * t6 * t9
+		sumLog1p += weight * t13[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
+	p.pass.Sums[6] += sum7
+	p.pass.Sums[7] += sum8
+	p.pass.Sums[8] += sumLog1p
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -565,6 +773,18 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// pass11 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass11(start, end int, mu float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := x - mu // x - mu
+		weight := weights[i]
+		sum += weight * t0 * t0
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Gradient is LimitGradient of normal, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -596,6 +816,17 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2] = t
 }
 
+// pass12 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass12(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
 // limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -610,6 +841,29 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = 1
 	return true
+}
+
+// pass13 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, t0 := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * t0
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass14 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass14(start, end int, mu float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, t1 := range p.x[start:end] {
+		t2 := t1 - mu // x - sum(x)/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
 }
 
 func (p *Model) limit0Start0(theta []float64) {
@@ -662,260 +916,6 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, m1, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
-	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t10[i] = t4
-	}
-	special.Log1ps(t10[:b], t10[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t4 := t3 * t3 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5 := t4 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		sum += weight * t3 / t5
-		sum2 += weight * t3 * t3 / t5
-		sumLog1p += weight * t10[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, m1, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t5 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t5[i] = t3
-	}
-	special.Log1ps(t5[:b], t5[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t3 := t2 * t2 * t1                                 // (difference(x, origin) - m1)^2/(sigma2*exp(lognu))
-		t4 := t3 + 1                                       // (difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1
-		weight := weights[i]
-		sum += weight * t2 / t4
-		sum2 += weight * t2 * t2 / t4
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t2 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = t1 * t1 * t0
-	}
-	special.Log1ps(t2[:b], t2[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t2[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t3 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		t3[i] = t2 * t2 * t0
-	}
-	special.Log1ps(t3[:b], t3[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t3, t1 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
-	for i := range b {
-		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t5 := t4 * t4 * t1
-		t7[i] = t5
-	}
-	special.Log1ps(t7[:b], t7[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t4 := special.Difference(x[i], p.constOrigin) - t3 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t5 := t4 * t4 * t1
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t6 := t5 + 1
-		weight := weights[i]
-		sum += weight * t4 / t6
-		sum2 += weight * t4 * t4 / t6
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
-	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
-		t13[i] = t7
-	}
-	special.Log1ps(t13[:b], t13[:b])
-	var sum, sum2, sum3, sum4, sum5, sum6, sum7, sum8, sumLog1p float64
-	for i := range b {
-		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu)
-		t7 := t6 * t6 * t1
-		// (difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu) + 1
-		t8 := t7 + 1
-		// t0*t6^2/(n*sigma^2*nu*(t6^2/(sigma^2*nu) + 1)^2) + 0.5*nu/(n*(t6^2/(sigma^2*nu) + 1))
-		t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
-		weight := weights[i]
-		sum += weight / t8
-		sum2 += weight * t6 * t6 / (t8 * t8)
-		sum3 += weight * t6 / t8
-		sum4 += weight * t6 * t6 * t6 / (t8 * t8)
-		sum5 += weight * t6 * t9
-		sum6 += weight * t6 * t6 / t8
-		sum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
-		sum8 += weight * t6 * t6 * t9
-		sumLog1p += weight * t13[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	p.pass.Sums[5] += sum6
-	p.pass.Sums[6] += sum7
-	p.pass.Sums[7] += sum8
-	p.pass.Sums[8] += sumLog1p
-}
-
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, mu float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := x - mu // x - mu
-		weight := weights[i]
-		sum += weight * t0 * t0
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass13 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass14 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass14(start, end int, mu float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, t1 := range p.x[start:end] {
-		t2 := t1 - mu // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
 }
 
 // pass15 is a pass of constants over the rows of a block.

@@ -49,6 +49,32 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
+// pass1 is a pass of Gradients over the rows of a block.
+func (p *Model) pass1(start, end int, m1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t4 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t4[i] = 0.2 * t2
+	}
+	special.Log1ps(t4[:b], t4[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
+		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		sum += weight * t1 / t3
+		sum2 += weight * t1 * t1 / t3
+		sumLog1p += weight * t4[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
+}
+
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -84,6 +110,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
+// pass2 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass2(start, end int, m1, t0 float64) {
+	weights := p.w[start:end]
+	var sum, sum2 float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
+		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
+		weight := weights[i]
+		sum += weight * t1 / t2
+		sum2 += weight * t1 * t1 / t2
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+}
+
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = -1.2000000000000002*a2/n
@@ -106,6 +147,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
+}
+
+// pass3 is a pass of Loss over the rows of a block.
+func (p *Model) pass3(start, end int, m1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t2 [block]float64
+	for i := range b {
+		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
+		t2[i] = 0.2 * t1 * t1 * t0
+	}
+	special.Log1ps(t2[:b], t2[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t2[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -177,6 +236,30 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[2] = 5.0
 }
 
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumDifference := p.pass.Sums[0]
@@ -189,6 +272,30 @@ func (p *Model) start0(z []float64) {
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
+}
+
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass7 is a pass of randomStart over the rows of a block.
+func (p *Model) pass7(start, end int, t0 float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t2 * t2
+	}
+	p.pass.Sums[0] += sum
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -257,6 +364,24 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 2 }
 
+// pass8 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass8(start, end int, t1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t3 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		t3[i] = 0.2 * t2 * t2 * t0
+	}
+	special.Log1ps(t3[:b], t3[:b])
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t3[i]
+	}
+	p.pass.Sums[0] += sumLog1p
+}
+
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
@@ -269,6 +394,35 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
+}
+
+// pass9 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, t1, t0 float64) {
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	var t5 [block]float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
+		t3 := t2 * t2 * t0
+		t5[i] = 0.2 * t3
+	}
+	special.Log1ps(t5[:b], t5[:b])
+	var sum, sum2, sumLog1p float64
+	for i := range b {
+		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
+		t3 := t2 * t2 * t0
+		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
+		t4 := 0.2*t3 + 1
+		weight := weights[i]
+		sum += weight * t2 / t4
+		sum2 += weight * t2 * t2 / t4
+		sumLog1p += weight * t5[i]
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumLog1p
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -285,6 +439,30 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
+}
+
+// pass10 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass10(start, end int, t1, t0 float64) {
+	weights := p.w[start:end]
+	var sum, sum2, sum3, sum4, sum5, sum6 float64
+	for i, x := range p.x[start:end] {
+		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
+		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
+		t3 := 0.2*t2*t2*t0 + 1
+		weight := weights[i]
+		sum += weight / t3
+		sum2 += weight * t2 * t2 / (t3 * t3)
+		sum3 += weight * t2 / t3
+		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
+		sum5 += weight * t2 * t2 / t3
+		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	p.pass.Sums[5] += sum6
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -435,184 +613,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	mean = sum4
 	square = sum5
 	return
-}
-
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t4 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t4[i] = 0.2 * t2
-	}
-	special.Log1ps(t4[:b], t4[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := t1 * t1 * t0                                 // (difference(x, origin) - m1)^2/sigma2
-		t3 := 0.2*t2 + 1                                   // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-		weight := weights[i]
-		sum += weight * t1 / t3
-		sum2 += weight * t1 * t1 / t3
-		sumLog1p += weight * t4[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, m1, t0 float64) {
-	weights := p.w[start:end]
-	var sum, sum2 float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
-		t2 := 0.2*t1*t1*t0 + 1                          // 0.2*(difference(x, origin) - m1)^2/sigma2 + 1
-		weight := weights[i]
-		sum += weight * t1 / t2
-		sum2 += weight * t1 * t1 / t2
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t2 [block]float64
-	for i := range b {
-		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
-		t2[i] = 0.2 * t1 * t1 * t0
-	}
-	special.Log1ps(t2[:b], t2[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t2[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t3 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		t3[i] = 0.2 * t2 * t2 * t0
-	}
-	special.Log1ps(t3[:b], t3[:b])
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t3[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t0 float64) {
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	var t5 [block]float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
-		t3 := t2 * t2 * t0
-		t5[i] = 0.2 * t3
-	}
-	special.Log1ps(t5[:b], t5[:b])
-	var sum, sum2, sumLog1p float64
-	for i := range b {
-		t2 := special.Difference(x[i], p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// (difference(x, origin) - difference(mu, origin))^2/sigma^2
-		t3 := t2 * t2 * t0
-		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-		t4 := 0.2*t3 + 1
-		weight := weights[i]
-		sum += weight * t2 / t4
-		sum2 += weight * t2 * t2 / t4
-		sumLog1p += weight * t5[i]
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumLog1p
-}
-
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t1, t0 float64) {
-	weights := p.w[start:end]
-	var sum, sum2, sum3, sum4, sum5, sum6 float64
-	for i, x := range p.x[start:end] {
-		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
-		// 0.2*(difference(x, origin) - difference(mu, origin))^2/sigma^2 + 1
-		t3 := 0.2*t2*t2*t0 + 1
-		weight := weights[i]
-		sum += weight / t3
-		sum2 += weight * t2 * t2 / (t3 * t3)
-		sum3 += weight * t2 / t3
-		sum4 += weight * t2 * t2 * t2 / (t3 * t3)
-		sum5 += weight * t2 * t2 / t3
-		sum6 += weight * t2 * t2 * t2 * t2 / (t3 * t3)
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	p.pass.Sums[5] += sum6
 }
 
 // pass11 is a pass of constants over the rows of a block.

@@ -73,16 +73,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5 += special.Log(m1[i*d+i])
 	}
-	t6, t7, t8, t9, sumLog1p, sum, sum2 := p.stage2(t1, chol, m1, nu, t0, t2)
-	dense.Mirror(t6, d)
-	t22 := p.mat2
-	t35 := t0 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t35
-		}
-	}
-	t23 := dense.Copied(p.mat3, m1)
+	sumLog1p, sum, sum2 := p.stage2(t1, chol, m1, nu, t0, t2)
+	t6, t7, t8, t9, t22, t23 := p.mat1, p.vec1, p.vec2, p.vec3, p.mat2, p.mat3
+	copy(t23, m1)
 	t24 := p.mat4
 	for i := range d {
 		for j := range d {
@@ -139,6 +132,85 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t33+t0*sumLog1p)
 }
 
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
+	d := p.d
+	t5, t6, t4, t1, chol, m1 = t5[:d], t6[:d], t4[:d*d], t1[:d], chol[:d*d], m1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * t1[j]
+			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t11 := p.row0[:b]
+	dense.RowsSquare(t11, t10, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
+	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
+	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
+	t13 := p.row1[:b]
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
+	t14 := p.row2[:b]
+	t28 := p.row3[:b]
+	for i := range b {
+		t15 := t2 * t11[i]
+		t28[i] = t15
+	}
+	special.Log1ps(t28, t28)
+	var sum, sumLog1p float64
+	for i := range b {
+		t15 := t2 * t11[i]
+		t16 := t15 + 1
+		weight := weights[i]
+		sum += weight * t11[i] / t16
+		sumLog1p += weight * t28[i]
+		t13[i] = weight / t16
+		t14[i] = t16
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	t17 := p.row0[:b]
+	for i := range b {
+		var rowT17 float64
+		for j := range d {
+			ij := i*d + j
+			rowT17 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
+		}
+		t17[i] = rowT17
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
+	var sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum2 += weight * t17[i]
+	}
+	p.pass.Sums[2] += sum2
+}
+
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -190,7 +262,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t2, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -228,6 +300,49 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		p.perRow*
 			(t0*sum/nu-nu*(t23*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1+0.5*sumLog1p-0.5*t24)) -
 		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
+}
+
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, t2, m1, chol []float64, t1 float64) {
+	d := p.d
+	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
+	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
+	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
+	t5 := p.row0[:b]
+	dense.RowsSquare(t5, t4, b, d)
+	t7 := p.row1[:b]
+	for i := range b {
+		t7[i] = t1 * t5[i]
+	}
+	special.Log1ps(t7, t7)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t7[i]
+	}
+	p.pass.Sums[0] += sumLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -269,7 +384,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -351,6 +466,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d*d] = nu
 }
 
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = special.TQuantile(u_[ij], 10)
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
@@ -358,7 +490,7 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -466,6 +598,84 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
+	d := p.d
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t16[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -499,7 +709,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -531,6 +741,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t3[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -553,7 +782,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -583,6 +812,37 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+}
+
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t1[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -591,14 +851,14 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
+			p.pass7(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -612,13 +872,30 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass8 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass8(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
+		p.pass8(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -712,8 +989,8 @@ func (p *Model) stage1(z []float64) ([]float64, float64, float64, []float64, flo
 	return chol, nu, t0, t1, t2, t3, t4, true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
+// pass9 is a pass of Gradients over the rows of a block.
+func (p *Model) pass9(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
 	d := p.d
 	t7, t8, t9, t6, t1, chol, m1 = t7[:d], t8[:d], t9[:d], t6[:d*d], t1[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
@@ -794,11 +1071,10 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 	p.pass.Sums[2] += sum2
 }
 
-// stage2 is a part of Gradients. It returns t6, t7 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t8 =
-// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t9 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
-// sumLog1p, sum, sum2.
-func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sumLog1p, sum, sum2. In memory it leaves t6, t7 = sum(t_quantile(u,
+// nu)^2/(nu + t_quantile(u, nu)^2)), t8 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t9 =
+// sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t22, t23.
+func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) (float64, float64, float64) {
 	d := p.d
 	t6 := dense.Zeroed(p.mat1)
 	t7 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -814,296 +1090,20 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) ([]float64, [
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t21, t34
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
 			p.pass.Numbers[3])
 	}, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return t6, t7, t8, t9, sumLog1p, sum, sum2
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
-	d := p.d
-	t5, t6, t4, t1, chol, m1 = t5[:d], t6[:d], t4[:d*d], t1[:d], chol[:d*d], m1[:d*d]
-	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
+	dense.Mirror(t6, d)
+	t22 := p.mat2
+	t35 := t0 * p.perRow / nu
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t9[ij] = tQuantile2 * tQuantile2 * t2
+			t22[i*d+j] = t1[j] * t6[i*d+j] * t1[i] * t35
 		}
 	}
-	special.Log1ps(t9, t9)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = tQuantile[ij] * t1[j]
-			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t10 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], t7), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t11 := p.row0[:b]
-	dense.RowsSquare(t11, t10, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, t9, weights, b, d)
-	// inv(Sigma) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t12 := dense.SolveLowerTRows(dense.Copied(p.rows2[:b*d], t10), chol, b, d)
-	// weight times 1/(dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1)
-	t13 := p.row1[:b]
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))/nu + 1
-	t14 := p.row2[:b]
-	t28 := p.row3[:b]
-	for i := range b {
-		t15 := t2 * t11[i]
-		t28[i] = t15
-	}
-	special.Log1ps(t28, t28)
-	var sum, sumLog1p float64
-	for i := range b {
-		t15 := t2 * t11[i]
-		t16 := t15 + 1
-		weight := weights[i]
-		sum += weight * t11[i] / t16
-		sumLog1p += weight * t28[i]
-		t13[i] = weight / t16
-		t14[i] = t16
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t17 := p.row0[:b]
-	for i := range b {
-		var rowT17 float64
-		for j := range d {
-			ij := i*d + j
-			rowT17 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t18/(nu+tQuantile[ij]*tQuantile[ij]) - 2*math.Sqrt(m1[j*d+j])*t12[ij]*t25/t14[i])
-		}
-		t17[i] = rowT17
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t17[i]
-	}
-	p.pass.Sums[2] += sum2
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
-	d := p.d
-	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = prepared.Quantile(u_[ij])
-		}
-	}
-	tLogpdf := p.rows1[:b*d]
-	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
-		}
-	}
-	dense.AddMulTVec(t2, 1, tLogpdf, weights, b, d)
-	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	t4 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], t3), chol, b, d)
-	// dot(sqrt(diag(Sigma))*tQuantile, inv(Sigma) @ (sqrt(diag(Sigma))*tQuantile))
-	t5 := p.row0[:b]
-	dense.RowsSquare(t5, t4, b, d)
-	t7 := p.row1[:b]
-	for i := range b {
-		t7[i] = t1 * t5[i]
-	}
-	special.Log1ps(t7, t7)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t7[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = special.TQuantile(u_[ij], 10)
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-	tLogpdf := p.rows4[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
-		}
-	}
-	special.Log1ps(t8, t8)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-		}
-	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
-	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
-	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
-	}
-	special.Log1ps(t25, t25)
-	var sumLog1p, sum2 float64
-	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
-		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
-	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
-		}
-	}
-}
-
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass9 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	return sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.

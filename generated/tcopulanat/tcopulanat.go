@@ -82,15 +82,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(Sigma[i*d+i])
 	}
-	t8, t9, t10, t11, sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t1, t2)
-	dense.Mirror(t8, d)
-	t23 := dense.Copied(p.mat2, eta1)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t23[i*d+j] * t5[i]
-		}
-	}
-	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
+	sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t1, t2)
+	t8, t9, t10, t11, t23, t24 := p.mat1, p.vec1, p.vec2, p.vec3, p.mat2, p.mat3
+	dense.Mul(t24, t8, t23, d, d, d)
 	for i := range d {
 		for j := range d {
 			t24[i*d+j] = t5[i] * t24[i*d+j]
@@ -149,6 +143,80 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t34+t1*sumLog1p)
 }
 
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
+	d := p.d
+	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
+	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t11, t7, t10, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t12 := p.row1[:b]
+	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t28 := p.row3[:b]
+	for i := range b {
+		t14 := t2 * t11[i]
+		t28[i] = -2 * t14
+	}
+	special.Log1ps(t28, t28)
+	var sum, sumLog1p float64
+	for i := range b {
+		t14 := t2 * t11[i]
+		t15 := 2*t14 - 1
+		weight := weights[i]
+		sum += weight * t11[i] / t15
+		sumLog1p += weight * t28[i]
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	t16 := p.row0[:b]
+	for i := range b {
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
+	var sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum2 += weight * t16[i]
+	}
+	p.pass.Sums[2] += sum2
+}
+
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -201,7 +269,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
 	p.pass.Numbers[3] = t26
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -252,6 +320,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
+	d := p.d
+	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = prepared.Quantile(u_[ij])
+		}
+	}
+	tLogpdf := p.rows1[:b*d]
+	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+		}
+	}
+	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
+	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	t7 := p.row0[:b]
+	dense.RowsDot(t7, t5, t6, b, d)
+	t9 := p.row1[:b]
+	for i := range b {
+		t9[i] = -2 * t3 * t7[i]
+	}
+	special.Log1ps(t9, t9)
+	var sumLog1p float64
+	for i := range b {
+		weight := weights[i]
+		sumLog1p += weight * t9[i]
+	}
+	p.pass.Sums[0] += sumLog1p
+}
+
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
@@ -298,7 +408,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -399,6 +509,23 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d*d] = nu
 }
 
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile[ij] = special.TQuantile(u_[ij], 10)
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
+}
+
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
@@ -406,7 +533,7 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -532,6 +659,84 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
+	d := p.d
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t16[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -565,7 +770,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -597,6 +802,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, chol []float64) {
+	d := p.d
+	chol = chol[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	// inv(chol(R)) @ normal_quantile(u)
+	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
+	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
+	t3 := p.row0[:b]
+	dense.RowsSquare(t3, t2, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t3[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
 func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	if !p.limit0Data() {
@@ -619,7 +843,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -649,6 +873,37 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d*d] = t
 }
 
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d := p.d
+	b := end - start
+	u_ := p.x[start*d : end*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+		}
+	}
+}
+
+// pass7 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass7(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
+	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t1[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
 // limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -657,14 +912,14 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass8(start, end, p.pass.Arrays[0])
+			p.pass7(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -678,13 +933,30 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
+// pass8 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass8(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d*d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	normalQuantile := p.rows0[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			normalQuantile[ij] = special.NormalQuantile(data[ij])
+		}
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+}
+
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
+		p.pass8(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -775,8 +1047,8 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, Sigma, nu, t1, t2, true
 }
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
+// pass9 is a pass of Gradients over the rows of a block.
+func (p *Model) pass9(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
 	d := p.d
 	t9, t10, t11, t8, t5, eta1, Sigma = t9[:d], t10[:d], t11[:d], t8[:d*d], t5[:d], eta1[:d*d], Sigma[:d*d]
 	prepared := &p.preparedTQuantiles0
@@ -853,11 +1125,10 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	p.pass.Sums[2] += sum2
 }
 
-// stage2 is a part of Gradients. It returns t8, t9 = sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t10 =
-// sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 = sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))),
-// sumLog1p, sum, sum2.
-func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64, []float64, []float64, []float64,
-	float64, float64, float64) {
+// stage2 is a part of Gradients. It returns sumLog1p, sum, sum2. In memory it leaves t8, t9 = sum(t_quantile(u,
+// nu)^2/(nu + t_quantile(u, nu)^2)), t10 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 =
+// sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t23, t24.
+func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, float64, float64) {
 	d := p.d
 	t8 := dense.Zeroed(p.mat1)
 	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -873,290 +1144,19 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) ([]float64
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
 			p.pass.Numbers[3])
 	}, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	return t8, t9, t10, t11, sumLog1p, sum, sum2
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
-	d := p.d
-	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
-	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
+	dense.Mirror(t8, d)
+	t23 := dense.Copied(p.mat2, eta1)
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t9[ij] = tQuantile2 * tQuantile2 * t2
+			t23[i*d+j] = t23[i*d+j] * t5[i]
 		}
 	}
-	special.Log1ps(t9, t9)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, t9, weights, b, d)
-	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	dense.RowsDot(t11, t7, t10, b, d)
-	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-	t12 := p.row1[:b]
-	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t28 := p.row3[:b]
-	for i := range b {
-		t14 := t2 * t11[i]
-		t28[i] = -2 * t14
-	}
-	special.Log1ps(t28, t28)
-	var sum, sumLog1p float64
-	for i := range b {
-		t14 := t2 * t11[i]
-		t15 := 2*t14 - 1
-		weight := weights[i]
-		sum += weight * t11[i] / t15
-		sumLog1p += weight * t28[i]
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t16 := p.row0[:b]
-	for i := range b {
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t16[i]
-	}
-	p.pass.Sums[2] += sum2
-}
-
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
-	d := p.d
-	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = prepared.Quantile(u_[ij])
-		}
-	}
-	tLogpdf := p.rows1[:b*d]
-	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-		}
-	}
-	dense.AddMulTVec(t4, 1, tLogpdf, weights, b, d)
-	t6 := dense.MulNT(p.rows0[:b*d], t5, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	// dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	t7 := p.row0[:b]
-	dense.RowsDot(t7, t5, t6, b, d)
-	t9 := p.row1[:b]
-	for i := range b {
-		t9[i] = -2 * t3 * t7[i]
-	}
-	special.Log1ps(t9, t9)
-	var sumLog1p float64
-	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t9[i]
-	}
-	p.pass.Sums[0] += sumLog1p
-}
-
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile[ij] = special.TQuantile(u_[ij], 10)
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, tQuantile, scratch, b, d)
-}
-
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-	tLogpdf := p.rows4[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
-		}
-	}
-	special.Log1ps(t8, t8)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-		}
-	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
-	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
-	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
-	}
-	special.Log1ps(t25, t25)
-	var sumLog1p, sum2 float64
-	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
-		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
-	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	// inv(chol(R)) @ normal_quantile(u)
-	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
-	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
-	t3 := p.row0[:b]
-	dense.RowsSquare(t3, t2, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
-	d := p.d
-	b := end - start
-	u_ := p.x[start*d : end*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
-		}
-	}
-}
-
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
-	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
-	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
-// pass9 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	normalQuantile := p.rows0[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			normalQuantile[ij] = special.NormalQuantile(data[ij])
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t0, weights, normalQuantile, scratch, b, d)
+	return sumLog1p, sum, sum2
 }
 
 // Theta are the parameters of t_copula.
@@ -1181,8 +1181,8 @@ type Model struct {
 	limit0Column0 []float64    // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
@@ -1357,8 +1357,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{
