@@ -147,8 +147,20 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return format.Source(wrap(formatted))
+	for range mostBreaks {
+		broken := wrap(formatted)
+		if bytes.Equal(broken, formatted) {
+			break
+		}
+		if formatted, err = format.Source(broken); err != nil {
+			return nil, err
+		}
+	}
+	return formatted, nil
 }
+
+// mostBreaks is how often lines are broken: what goes on in another line is indented by the formatter, and may be too long again.
+const mostBreaks = 5
 
 // groupImports puts the packages of the standard library in front of the others, with a line between, as goimports does: it is the
 // one thing of goimports that is needed, which would take a tenth of the time to build this program.

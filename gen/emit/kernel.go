@@ -15,11 +15,12 @@ import (
 // body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
 type body struct {
 	printer
-	file    *file
-	prog    *program.Program
-	printed *program.Program       // the same with stages
-	named   map[*program.Place]int // how often names are printed
-	columns rowSource
+	file      *file
+	prog      *program.Program
+	printed   *program.Program       // the same with stages
+	named     map[*program.Place]int // how often names are printed
+	columns   rowSource
+	elsewhere []*program.Place // sums of the pass that a stage adds to
 	// checked and definite are what methods say of the function.
 	checked, definite bool
 	handed            *methods.Handed // to the method of a pass that it is, for the rows of a block; nil for others

@@ -30,7 +30,10 @@ func (f *file) bodyOf(s *program.Stage) body {
 
 // perform writes the call of a stage, under the names that the program has. What it leaves in memory gets its name here.
 func (b body) perform(s *program.Perform) []jen.Code {
-	args := b.passedTo(s.Stage, s.In)
+	args := append(b.ofBlock(s.Stage), b.passedTo(s.Stage, s.In)...)
+	for _, p := range s.Stage.Adds {
+		args = append(args, jen.Op("&").Id(p.Name))
+	}
 	var results []jen.Code
 	new := s.Stage.Fails
 	for _, p := range s.Out {
@@ -86,9 +89,42 @@ func (b body) passedTo(s *program.Stage, in []*program.Place) []jen.Code {
 	return slices.Concat(prepared, arrays, numbers)
 }
 
+// ofBlock is what a stage inside a pass knows of the block: where it begins, how many rows it has, of which component they are, their weights.
+func (b body) ofBlock(s *program.Stage) []jen.Code {
+	if s.Within == nil {
+		return nil
+	}
+	out := []jen.Code{jen.Id("start"), jen.Id(b.use("b"))}
+	if ofOwn(s) {
+		out = append(out, jen.Id("own"))
+	}
+	if s.Within.Weights {
+		out = append(out, jen.Id("weights"))
+	}
+	return out
+}
+
+// ofOwn reports whether a stage has loops for the component of the rows.
+func ofOwn(s *program.Stage) (own bool) {
+	program.Walk(s.Body, func(s program.Stmt) {
+		c, ok := s.(*program.Components)
+		own = own || ok && c.Own
+	})
+	return own
+}
+
 // parameters are those of a stage, in the same order.
 func (b body) parameters(s *program.Stage) []jen.Code {
 	var params []jen.Code
+	if s.Within != nil {
+		ints := []jen.Code{jen.Id("start"), jen.Id("b")}
+		if ofOwn(s) {
+			ints = append(ints, jen.Id("own"))
+		}
+		if params = append(params, jen.List(ints...).Int()); s.Within.Weights {
+			params = append(params, floats("weights"))
+		}
+	}
 	var numbers, arrays []string
 	for _, a := range s.Arguments {
 		if a.Number {
@@ -113,22 +149,27 @@ func (b body) parameters(s *program.Stage) []jen.Code {
 	if len(numbers) > 0 {
 		params = append(params, scalars(numbers))
 	}
+	var sums []string
+	for _, p := range s.Adds {
+		sums = append(sums, p.Name)
+	}
+	if len(sums) > 0 {
+		params = append(params, jen.List(ids(sums)...).Op("*").Float64())
+	}
 	return params
 }
 
 // named is how often statements write the names of places, those of memory that stages find by themselves left out.
 func named(stmts []program.Stmt) map[*program.Place]int {
 	out := map[*program.Place]int{}
-	note := func(p *program.Place) { out[p]++ }
-	for _, s := range stmts {
+	program.Mentions(stmts, func(p *program.Place) { out[p]++ })
+	program.Walk(stmts, func(s program.Stmt) {
 		if s, ok := s.(*program.Perform); ok {
-			for _, p := range s.In {
-				note(p)
+			for _, p := range s.Held {
+				out[p]--
 			}
-			continue
 		}
-		program.Mentions([]program.Stmt{s}, note)
-	}
+	})
 	return out
 }
 
@@ -171,7 +212,7 @@ func (f *file) writeStage(s *program.Stage) {
 	for _, m := range s.Held {
 		held = append(held, m.To)
 	}
-	b.named = named(s.Body)
+	b.named, b.elsewhere = named(s.Body), s.Adds
 	for _, p := range s.Out {
 		b.named[p]++
 	}

@@ -109,6 +109,9 @@ func (b body) addPart(s *program.Sum) jen.Code {
 	if b.summed[s.To] {
 		return b.handBack(s.To)
 	}
+	if slices.Contains(b.elsewhere, s.To) {
+		return jen.Op("*").Id(s.To.Name).Op("+=").Id(b.partOf(s))
+	}
 	return jen.Id(s.To.Name).Op("+=").Id(b.partOf(s))
 }
 

@@ -619,6 +619,13 @@ func (r *reader) stage() Stmt {
 		s.Held, st.Held, inside[p.Name] = append(s.Held, r.place(outer)), append(st.Held, memory(p)), p
 	})
 	each("giving", func(outer string, p *Place) { out, st.Out = append(out, outer), append(st.Out, p) })
+	if r.take("adding") {
+		list(r, func() string {
+			name := r.name()
+			st.Adds = append(st.Adds, r.place(name))
+			return name
+		})
+	}
 	each("kept", func(outer string, p *Place) { kept, st.Kept = append(kept, outer), append(st.Kept, memory(p)) })
 	scopes := r.scopes
 	r.scopes = []map[string]*Place{inside}

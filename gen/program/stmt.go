@@ -166,9 +166,13 @@ type Stage struct {
 	// Held is memory that it finds where those in front of it have left it, Kept what it leaves to those behind it, where handing
 	// everything on would be too much.
 	Held, Kept []*Buffer
-	Fails      bool // may end the function that it is a part of
-	Users      []string
-	Of         *Program // the program with these places
+	// Within is the pass over blocks of rows inside which it is performed, nil for others: there it knows the rows of the block. Adds are
+	// sums of this pass that it adds to.
+	Within *Blocks
+	Adds   []*Place
+	Fails  bool // may end the function that it is a part of
+	Users  []string
+	Of     *Program // the program with these places
 }
 
 // Taken is an argument of a function that a stage takes too.

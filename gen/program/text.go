@@ -187,6 +187,9 @@ func performText(s *Perform) string {
 	part("with", s.In, func(i int) string { return declaration(s.Stage.In[i]) })
 	part("held", s.Held, func(i int) string { return memory(s.Stage.Held[i]) })
 	part("giving", s.Out, func(i int) string { return declaration(s.Stage.Out[i]) })
+	if len(s.Stage.Adds) > 0 {
+		text += " adding " + nameList(s.Stage.Adds)
+	}
 	part("kept", s.Kept, func(i int) string { return memory(s.Stage.Kept[i]) })
 	return text
 }

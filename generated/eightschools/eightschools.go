@@ -309,12 +309,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -335,12 +331,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -527,11 +519,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -539,11 +534,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -564,12 +561,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -593,16 +586,35 @@ func (p *Model) LogDensities(dst, z []float64) {
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
-	d := p.d
-	t3, t6, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, mu, t1, t2, t4, t5 := p.mat1, p.vec0, p.vec1, p.vec2, p.vec3, p.vec4
-	t7 := p.vec5
+	d, dimJ := p.d, p.dimJ
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	t4 := p.vec3              // less(2, range(d))
+	var t3 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
+		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
+	}
+	t5 := p.vec4            // less(range(d), j + 3)
+	t6 := float64(dimJ) + 3 // j + 3
+	t7 := p.vec5            // equal(range(d), 2)
 	for i := range d {
 		t5[i] = special.Less(t1[i], t6)
 		t7[i] = special.Equal(t1[i], 2)
@@ -633,52 +645,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	for i := range d {
 		t20 += t4[i] * t5[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
 	}
-	t21 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t22 := t3 * t3            // dot(mu, equal(range(d), 1))^2
-	t23, t30, t31 := p.stage3(t4, t5, t10)
-	t24, t25, t26, t32, t33, t36 := p.vec9, p.vec10, p.vec11, p.vec12, p.vec13, p.vec14
-	t34, t38, t40, t42, t43, t44, t45 := p.stage4(t11, t31, t12, t14)
-	var t46 float64 // dot(mu, t4*t5*t24*t16)
-	var t47 float64 // dot(mu, t4*t5*t25)
-	var t48 float64 // dot(mu, t4*t5*t24)
-	var t49 float64 // dot(t4, t5*t25)
-	for i := range d {
-		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
-		t47 += mu[i] * t4[i] * t5[i] * t25[i]
-		t48 += mu[i] * t4[i] * t5[i] * t24[i]
-		t49 += t4[i] * t5[i] * t25[i]
-	}
-	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
-	t51 := t10 + t38 - t42 - 1.6094379124341003
-	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
-	for i := range d {
-		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
-	}
-	t53 := dense.MulVec(p.vec7, Sigma, t50, d, d)  // Sigma @ t50
-	t54 := dense.MulVec(p.vec6, Sigma, t32, d, d)  // Sigma @ t32
-	t55 := dense.MulVec(p.vec18, Sigma, t44, d, d) // Sigma @ t44
-	t56 := dense.Copied(p.mat1, Sigma)
-	for i := range d {
-		for j := range d {
-			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
-		}
-	}
-	t57 := dense.Mul(p.mat2, Sigma, t56, d, d, d) // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
-	// dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
-	var t58 float64
-	for i := range d {
-		t58 += t4[i] * t5[i] *
-			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
-	}
-	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
-	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
-	// t49 - t3*t31 - t11*(t34 - t48)
-	t60 := t49 - t3*t31 - t11*(t34-t48)
-	for i := range d {
-		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
-			t60*t2[i]
-	}
+	t21, t22, t23, t58 := p.stage3(vEta1, eta1, t3, t10, t11, t12, t14, t15)
+	t24, t32, t44, t53, t54, t55 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18
+	t57 := p.mat2
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
@@ -809,10 +778,9 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
@@ -821,6 +789,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -834,39 +808,6 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
-}
-
-// stage2 is a part of ExactGradients. It returns t3 = dot(mu, equal(range(d), 1)), t6 = j + 3, and false outside the
-// domain. In memory it leaves chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2, range(d)), t5 =
-// less(range(d), j + 3), t7 = equal(range(d), 2).
-func (p *Model) stage2(z []float64) (float64, float64, bool) {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return 0, 0, false
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	t4 := p.vec3              // less(2, range(d))
-	var t3 float64            // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t61 := special.Equal(t1[i], 1)
-		t2[i] = t61
-		t4[i] = special.Less(2, t1[i])
-		t3 += mu[i] * t61
-	}
-	t6 := float64(dimJ) + 3 // j + 3
-	return t3, t6, true
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
@@ -892,11 +833,17 @@ func (p *Model) pass2(start, end int, t24, t25, t26 []float64) {
 	dense.AddMulTVec(t26, 1, t29, weights, b, d)
 }
 
-// stage3 is a part of ExactGradients. It returns t23 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, t30 =
-// dot(t4, t5*t24), t31. In memory it leaves t24, t25, t26, t32 = t4*t5*t24*t11 + t2*t31, t33 = mu + Sigma @
-// equal(range(d), 2), t36 = diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2.
-func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, float64, float64) {
+// stage3 is a part of ExactGradients. It returns t21 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t22 =
+// dot(mu, equal(range(d), 1))^2, t23 = dot(mu, equal(range(d), 2)) - 1.6094379124341003, t58. In memory it leaves
+// t24, t32 = t4*t5*t24*t11 + t2*t31, t44 = t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t53 = Sigma @ t50,
+// t54 = Sigma @ t32, t55 = Sigma @ t44, t57 = Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma.
+func (p *Model) stage3(vEta1, eta1 []float64, t3, t10, t11, t12, t14, t15 float64) (float64, float64, float64,
+	float64) {
 	d := p.d
+	t2, t18, t4, t5, mu, t8 := p.vec2, p.vec8, p.vec3, p.vec4, p.vec0, p.vec1
+	Sigma, t7, t17, t16 := p.mat0, p.vec5, p.vec7, p.vec6
+	t21 := dense.Dot(t2, t18)       // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t22 := t3 * t3                  // dot(mu, equal(range(d), 1))^2
 	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
@@ -908,16 +855,9 @@ func (p *Model) stage3(t4, t5 []float64, t10 float64) (float64, float64, float64
 		t30 += t4[i] * t5[i] * t24[i]
 	}
 	t31 := 0.5*t30 + 0.02
-	return t23, t30, t31
-}
-
-// stage4 is a part of ExactGradients. It returns t34 = dot(t4, t5*t24*t33), t38, t40 = t18 + t14*t33, t42 = t11*(t39
-// - t41), t43 = t25*t11, t44 = t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t45.
-func (p *Model) stage4(t11, t31, t12, t14 float64) (float64, float64, []float64, float64, []float64, []float64,
-	float64) {
-	d := p.d
-	mu, t8, Sigma, t32, t4, t5 := p.vec0, p.vec1, p.mat0, p.vec12, p.vec3, p.vec4
-	t24, t2, t33, t36, t18, t25 := p.vec9, p.vec2, p.vec13, p.vec14, p.vec8, p.vec10
+	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
+	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
+	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
 	var t34 float64 // dot(t4, t5*t24*t33)
 	var t37 float64 // dot(t4, t5*t24*t36)
 	for i := range d {
@@ -947,7 +887,47 @@ func (p *Model) stage4(t11, t31, t12, t14 float64) (float64, float64, []float64,
 	}
 	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
 	t45 := t38 - 0.5*t42 + 0.5
-	return t34, t38, t40, t42, t43, t44, t45
+	var t46 float64 // dot(mu, t4*t5*t24*t16)
+	var t47 float64 // dot(mu, t4*t5*t25)
+	var t48 float64 // dot(mu, t4*t5*t24)
+	var t49 float64 // dot(t4, t5*t25)
+	for i := range d {
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
+		t46 += mu[i] * t16[i] * t4[i] * t5[i] * t24[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
+		t49 += t4[i] * t5[i] * t25[i]
+	}
+	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
+	t51 := t10 + t38 - t42 - 1.6094379124341003
+	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
+	for i := range d {
+		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
+	}
+	dense.MulVec(p.vec7, Sigma, t50, d, d)
+	dense.MulVec(p.vec6, Sigma, t32, d, d)
+	dense.MulVec(p.vec18, Sigma, t44, d, d)
+	t56 := dense.Copied(p.mat1, Sigma)
+	for i := range d {
+		for j := range d {
+			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
+		}
+	}
+	dense.Mul(p.mat2, Sigma, t56, d, d, d)
+	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t21 + 0.5*t22 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
+	for i := range d {
+		t58 += t4[i] * t5[i] *
+			(0.5*t26[i] + t24[i]*(0.5*t21+0.5*t22+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
+	}
+	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
+	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
+	// t49 - t3*t31 - t11*(t34 - t48)
+	t60 := t49 - t3*t31 - t11*(t34-t48)
+	for i := range d {
+		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
+			t60*t2[i]
+	}
+	return t21, t22, t23, t58
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

@@ -307,12 +307,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -333,12 +329,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -525,11 +517,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -537,11 +532,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -562,12 +559,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -584,22 +577,6 @@ func (p *Model) LogDensities(dst, z []float64) {
 		}
 	}
 	copy(dst, p.ratios)
-}
-
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t12 []float64) {
-	d := p.d
-	t12 = t12[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t13 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t12, 1, t13, weights, b, d)
 }
 
 // ExactGradients is Gradients without draws: see runtime.Exact.
@@ -623,6 +600,135 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	if !dense.Finite(mu) {
 		return math.NaN()
 	}
+	t6, t8, logDetSigma, t16 := p.stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2)
+	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
+}
+
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int, t7 []float64) {
+	d := p.d
+	t7 = t7[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t8 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t7, 1, t8, weights, b, d)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d, dimJ := p.d, p.dimJ
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	t2 := dense.Range(p.vec1) // range(d)
+	t3 := p.vec2              // equal(range(d), 1)
+	var t4 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t12 := special.Equal(t2[i], 1)
+		t3[i] = t12
+		t4 += mu[i] * t12
+	}
+	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
+	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	t7 := dense.Zeroed(p.vec2)
+	p.pass.Arrays[0] = t7
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass1(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
+	for i := range d {
+		t9[i] = mu[i] - t5[i]
+	}
+	t11 := float64(dimJ) + 2 // j + 2
+	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
+	for i := range d {
+		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
+	}
+	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
+		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int { return 0 }
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
+	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
+			}
+		}
+	}
+}
+
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int, t12 []float64) {
+	d := p.d
+	t12 = t12[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	t13 := p.rows0[:b*d] // 1/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t12, 1, t13, weights, b, d)
+}
+
+// stage3 is a part of ExactGradients. It returns t6 = dot(mu, equal(range(d), 1)), t8 = dot(equal(range(d), 1),
+// Sigma @ equal(range(d), 1)), logDetSigma, t16.
+func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
+	float64) {
+	d, dimJ := p.d, p.dimJ
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // less(1, range(d))
 	for i := range d {
@@ -651,7 +757,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
 	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
+		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
@@ -713,107 +819,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t16 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t7 []float64) {
-	d := p.d
-	t7 = t7[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t8 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t7, 1, t8, weights, b, d)
-}
-
-// ExactLoss is Loss without draws: see runtime.Exact.
-//
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
-func (p *Model) ExactLoss(z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	t2 := dense.Range(p.vec1) // range(d)
-	t3 := p.vec2              // equal(range(d), 1)
-	var t4 float64            // dot(mu, equal(range(d), 1))
-	for i := range d {
-		t12 := special.Equal(t2[i], 1)
-		t3[i] = t12
-		t4 += mu[i] * t12
-	}
-	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), 1)
-	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	t7 := dense.Zeroed(p.vec2)
-	p.pass.Arrays[0] = t7
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
-	for i := range d {
-		t9[i] = mu[i] - t5[i]
-	}
-	t11 := float64(dimJ) + 2 // j + 2
-	var t10 float64          // dot(less(1, t2), less(t2, t11)*t7*(diag(Sigma) + t9^2))
-	for i := range d {
-		t10 += special.Less(1, t2[i]) * special.Less(t2[i], t11) * t7[i] * (Sigma[i*d+i] + t9[i]*t9[i])
-	}
-	return 0.5*special.Exp(0.5*t6-t4)*t10 - 1.4189385332046727*float64(d) - 0.5*logDetSigma +
-		p.n*(0.05555555555555555*t6+t4*(0.5*float64(dimJ)+0.05555555555555555*t4))
-}
-
-// Nodes returns 0: all expectations are known in closed form.
-func (p *Model) Nodes() int { return 0 }
-
-// SetNodes changes nothing: there is no quadrature.
-func (p *Model) SetNodes(int) {}
-
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
-	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t1 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[ij] + SigmaEta1[j]
-			}
-		}
-	}
-	return chol, true
+	return t6, t8, logDetSigma, t16
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

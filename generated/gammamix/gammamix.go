@@ -58,46 +58,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t4s, t7s, betas = sums[:k], sum2s[:k], sum3s[:k], t4s[:k], t7s[:k], betas[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t4, t7, beta, t6 := t4s[comp], t7s[comp], betas[comp], t6s[comp*b:(comp+1)*b]
-		for i := range b {
-			t6[i] = t7*column0[i] - t4 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * column0[i] * softmax[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -105,38 +65,20 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []floa
 // Cost: 364 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
-		return math.NaN()
-	}
-	sums, sum2s, sum3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t7s, betas, alphas, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t5s, pis, trigammaInvs, t8s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t11s, t9s, t10s := p.allNum12, p.allNum13, p.allNum14
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sums, sum2s, sum3s, betas := p.allNum0, p.allNum1, p.allNum2, p.allNum5
+	t3s, t5s, pis, trigammaInvs := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t8s, t11s, t9s, t10s := p.allNum11, p.allNum12, p.allNum13, p.allNum14
+	var sumW float64
 	for comp := range k {
-		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
-		sum3, t3, t5, pi := sum3s[comp], t3s[comp], t5s[comp], pis[comp]
-		m2 := z[2*k-1+comp]
-		trigammaInv := trigammaInvs[comp]
-		m1 := z[k-1+comp]
-		last := dense.Last(comp, k)
-		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
-		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
-		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
-		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
-		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
-		sum5 += last * t11 / pi
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		sumW += freePi
+	}
+	sum4, sum5, ok := p.stage2(z, sumW)
+	if !ok {
+		return math.NaN()
 	}
 	for comp := range k {
 		pi, t8 := pis[comp], t8s[comp]
@@ -159,8 +101,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, betas, t4s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t6s, betas, t4s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k], t4s[:k]
 	b := end - start
@@ -240,7 +182,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	for comp := range k {
@@ -257,8 +199,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t5s, betas, t3s []float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, t5s, betas, t3s []float64) {
 	k := p.k
 	t5s, betas, t3s = t5s[:k], betas[:k], t3s[:k]
 	b := end - start
@@ -322,7 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -530,8 +472,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
@@ -597,7 +539,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -630,8 +572,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, dst, t4s, t5s, t6s, t7s, betas []float64) {
 	k := p.k
 	t4s, t5s, t6s, t7s, betas = t4s[:k], t5s[:k], t6s[:k], t7s[:k], betas[:k]
 	b := end - start
@@ -687,7 +629,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -698,8 +640,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, sums []float64, t0, t1 float64) {
 	k := p.k
 	sumEquals, sums = sumEquals[:k], sums[:k]
 	b := end - start
@@ -720,8 +662,8 @@ func (p *Model) pass6(start, end int, sumEquals, sums []float64, t0, t1 float64)
 	}
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, t4s []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sum2s, t4s []float64, t0, t1 float64) {
 	k := p.k
 	sum2s, t4s = sum2s[:k], t4s[:k]
 	b := end - start
@@ -750,7 +692,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -764,26 +706,58 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	return sums, sum2s, t3s, pis
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves sums, sum2s, sum3s, t4s, t7s,
-// betas, alphas, t3s, t5s, pis, trigammaInvs, t8s, t11s, t9s, t10s.
-func (p *Model) stage2(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t7s, betas []float64) {
 	k := p.k
-	sums, sum2s, sum3s, t4s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t7s, betas, alphas, t3s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t5s, pis, trigammaInvs := p.allNum8, p.allNum9, p.allNum10
-	var sumW float64
+	sums, sum2s, sum3s, t4s, t7s, betas = sums[:k], sum2s[:k], sum3s[:k], t4s[:k], t7s[:k], betas[:k]
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return false
+		t4, t7, beta, t6 := t4s[comp], t7s[comp], betas[comp], t6s[comp*b:(comp+1)*b]
+		for i := range b {
+			t6[i] = t7*column0[i] - t4 - beta*x[i]
 		}
-		sumW += freePi
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * column0[i] * softmax[i]
+			blockSum3 += weight * x[i] * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+	k := p.k
+	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum9
+	alphas, betas, t3s, t4s := p.allNum6, p.allNum5, p.allNum7, p.allNum3
+	t5s, trigammaInvs, t7s, t8s := p.allNum8, p.allNum10, p.allNum4, p.allNum11
+	t9s, t10s, t11s := p.allNum13, p.allNum14, p.allNum12
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
@@ -793,18 +767,18 @@ func (p *Model) stage2(z []float64) bool {
 		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, 0, false
 		}
 		t0 := m1 / pi              // m1/weights
 		t1 := special.Log(m2 / pi) // log(m2/weights)
 		t2 := t0 - t1 + 3          // m1/weights - log(m2/weights) + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return false
+			return 0, 0, false
 		}
 		beta := alpha * pi / m2
 		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return false
+			return 0, 0, false
 		}
 		t3 := special.Log(beta)                                  // log(beta)
 		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
@@ -820,7 +794,33 @@ func (p *Model) stage2(z []float64) bool {
 		trigammaInvs[comp] = trigammaInv
 		t7s[comp] = t7
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	var sum5 float64
+	for comp := range k {
+		sum, sum2, alpha, beta := sums[comp], sum2s[comp], alphas[comp], betas[comp]
+		sum3, t3, t5, pi := sum3s[comp], t3s[comp], t5s[comp], pis[comp]
+		m2 := z[2*k-1+comp]
+		trigammaInv := trigammaInvs[comp]
+		m1 := z[k-1+comp]
+		last := dense.Last(comp, k)
+		t8 := sum * p.perRow // sum(softmax(-lgamma(alpha) + alpha*t3 + log(weights) + log(x)*t7 - x*beta))/n
+		t9 := sum2 - beta*sum3/alpha + (t3-t5+beta*m2/(alpha*pi))*sum
+		t10 := p.perRow*t9/(alpha*pi*trigammaInv) - beta*(p.perRow*sum3/(alpha*pi)-m2*sum*p.perRow/(alpha*pi*pi))
+		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
+		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
+		sum5 += last * t11 / pi
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
+		t11s[comp] = t11
+	}
+	return sum4, sum5, true
 }
 
 // pass8 is a pass of columns over the rows of a block.

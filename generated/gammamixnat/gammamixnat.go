@@ -58,48 +58,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
-	b := end - start
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t6, beta := t6s[comp], betas[comp]
-		eta1 := z[k-1+comp]
-		t7 := t7s[comp*b : (comp+1)*b]
-		for i := range b {
-			t7[i] = eta1*column0[i] - t6 - beta*x[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * column0[i] * softmax2[i]
-			blockSum3 += weight * x[i] * softmax2[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -107,35 +65,14 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 // Cost: 142 flops for each component, and for each row 12 and 26 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	sum4, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	sums, sum2s, sum3s, betas := p.allNum2, p.allNum3, p.allNum4, p.allNum8
 	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t4s, trigammaInvs, t8s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t12s, t9s, t11s := p.allNum17, p.allNum18, p.allNum19
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -173,8 +110,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return -p.perRow * sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, betas, t5s = sums[:k], sum2s[:k], sum3s[:k], betas[:k], t5s[:k]
 	b := end - start
@@ -225,12 +162,30 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, betas, t5s []float6
 // Cost: 129 flops for each component, and for each row 10 and 26 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	p.stage3(z)
 	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sum3s, t0s, t2s, betas, t5s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	trigammaInvs, t7s, t9s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t8s, t10s := p.allNum17, p.allNum18
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		t0 := special.Lgamma(alpha) // lgamma(alpha)
+		beta := -eta2
+		t1 := special.Log(beta)      // log(beta)
+		t2 := alpha * t1             // alpha*log(beta)
+		t3 := special.Digamma(alpha) // digamma(alpha)
+		trigammaInv := special.TrigammaInv(alpha)
+		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp] = t4
+		alphas[comp] = alpha
+		t0s[comp] = t0
+		betas[comp] = beta
+		t1s[comp] = t1
+		t2s[comp] = t2
+		t3s[comp] = t3
+		trigammaInvs[comp] = trigammaInv
+	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
@@ -245,7 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	var sum4 float64
@@ -277,8 +232,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, betas, t3s []float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, z, betas, t3s []float64) {
 	k := p.k
 	betas, t3s = betas[:k], t3s[:k]
 	b := end - start
@@ -341,7 +296,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -555,8 +510,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
 	b := end - start
@@ -622,7 +577,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -655,8 +610,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
 	k := p.k
 	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
 	b := end - start
@@ -707,7 +662,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -732,8 +687,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64) {
 	k := p.k
 	sumEquals, sums = sumEquals[:k], sums[:k]
 	b := end - start
@@ -754,8 +709,8 @@ func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64)
 	}
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, t5s []float64, t1, t0 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sum2s, t5s []float64, t1, t0 float64) {
 	k := p.k
 	sum2s, t5s = sum2s[:k], t5s[:k]
 	b := end - start
@@ -785,7 +740,7 @@ func (p *Model) stage1() float64 {
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -800,31 +755,74 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum3 float64
 	return sum3
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves t5s, softmaxs, sums, sum2s,
-// sum3s, t0s, t2s, t6s, betas, pis, alphas, t1s, t3s, t4s, trigammaInvs, t8s, t10s, t12s, t9s, t11s.
-func (p *Model) stage2(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
 	k := p.k
-	t5s, t0s, t2s, betas := p.allNum0, p.allNum5, p.allNum6, p.allNum8
-	alphas, t1s, t3s, t4s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
-	trigammaInvs := p.allNum14
+	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
+	b := end - start
+	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		t6, beta := t6s[comp], betas[comp]
+		eta1 := z[k-1+comp]
+		t7 := t7s[comp*b : (comp+1)*b]
+		for i := range b {
+			t7[i] = eta1*column0[i] - t6 - beta*x[i]
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * column0[i] * softmax2[i]
+			blockSum3 += weight * x[i] * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum4, and false outside the domain. In memory it leaves sums, sum2s,
+// sum3s, betas, pis, alphas, t1s, t3s, t4s, trigammaInvs, t8s, t10s, t12s, t9s, t11s.
+func (p *Model) stage2(z []float64) (float64, bool) {
+	k := p.k
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	sum3s, t0s, t2s, t6s, betas := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
+	pis, alphas, t1s, t3s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
+	t4s, trigammaInvs := p.allNum13, p.allNum14
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
-			return false
+			return 0, false
 		}
 		alpha := eta1 + 1
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		beta := -eta2
 		if !(beta > 0 && beta <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		t0 := special.Lgamma(alpha)  // lgamma(alpha)
 		t1 := special.Log(beta)      // log(beta)
@@ -843,34 +841,28 @@ func (p *Model) stage2(z []float64) bool {
 		t4s[comp] = t4
 		trigammaInvs[comp] = trigammaInv
 	}
-	return true
-}
-
-// stage3 is a part of NaturalGradient. In memory it leaves t4s, softmaxs, sums, sum2s, sum3s, t0s, t2s, betas, t5s,
-// pis, alphas, t1s, t3s, trigammaInvs, t7s, t9s, t11s, t8s, t10s.
-func (p *Model) stage3(z []float64) {
-	k := p.k
-	t4s, t0s, t2s, betas := p.allNum0, p.allNum5, p.allNum6, p.allNum7
-	alphas, t1s, t3s, trigammaInvs := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		t0 := special.Lgamma(alpha) // lgamma(alpha)
-		beta := -eta2
-		t1 := special.Log(beta)      // log(beta)
-		t2 := alpha * t1             // alpha*log(beta)
-		t3 := special.Digamma(alpha) // digamma(alpha)
-		trigammaInv := special.TrigammaInv(alpha)
-		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		t0s[comp] = t0
-		betas[comp] = beta
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		trigammaInvs[comp] = trigammaInv
+		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
+		pis[comp] = pi
+		t6s[comp] = t6
 	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	return sum4, true
 }
 
 // pass8 is a pass of columns over the rows of a block.

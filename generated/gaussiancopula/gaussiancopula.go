@@ -262,12 +262,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(dstR, d)
+	p.stage1(dstR, R)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
@@ -301,12 +296,7 @@ func (p *Model) start0(z []float64) {
 	for ij := range d * d {
 		Sigma[ij] = t0[ij] * t1
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 func (p *Model) start1(z []float64) {
@@ -319,12 +309,7 @@ func (p *Model) start1(z []float64) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -343,12 +328,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(zM1, d)
+	p.stage1(zM1, Sigma)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -440,6 +420,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
+}
+
+// stage1 is a part of Theta, start0, start1 and randomStart.
+func (p *Model) stage1(dstR, R []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			dstR[i*d+j] = R[i*d+j]
+		}
+	}
+	dense.Mirror(dstR, d)
 }
 
 // pass3 is a pass of columns over the rows of a block.

@@ -350,13 +350,8 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
+	invSigma := p.mat1
+	p.stage1(invSigma, chol, zEta1)
 }
 
 func (p *Model) start1(z []float64) {
@@ -374,13 +369,8 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
+	invSigma := p.mat0
+	p.stage1(invSigma, chol, zEta1)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -404,13 +394,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
+	invSigma := p.mat0
+	p.stage1(invSigma, chol, zEta1)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -502,6 +487,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.data1)/p.n
+}
+
+// stage1 is a part of start0, start1 and randomStart.
+func (p *Model) stage1(invSigma, chol, zEta1 []float64) {
+	d := p.d
+	dense.InverseFromCholesky(invSigma, chol, d)
+	for i := range d {
+		for j := range i + 1 {
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta1, d)
 }
 
 // pass3 is a pass of columns over the rows of a block.

@@ -68,14 +68,13 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, alpha, ok := p.stage4(z)
+	chol, mu, alpha, alphaDotEta2, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	cEta1, cEta2, cEta3 := c[:d], c[d:2*d], c[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	alphaDotEta2 := dense.Dot(alpha, eta2)
 	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
 	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
 	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
@@ -97,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t14 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
 	t15 := dense.LogDet(chol, d) // logdet(-2*eta3)
 	logDetSigma := -t15
 	var t17 float64 // dot(mu + 0.7978845608028654*alpha, mu + 0.7978845608028654*alpha)
@@ -108,22 +107,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	_, _, sum, sum2, sumLogNdtr := p.stage5(chol, alpha, mu, t9, alphaDotEta2)
-	t28, t29, t30, t31, t32, sum3 := p.stage6(t2, t8, sum, sum2, alphaDotEta2, t6, t7, t3, t11, t12, t13, t5)
-	t27, t33, t34 := p.vec5, p.vec4, p.vec6
-	p.stage3(eta2, t9, t32)
-	t39, t41, t43, t46, t48, t51 := p.mat3, p.vec3, p.vec7, p.vec9, p.vec2, p.mat4
-	t53, t54, t55 := p.vec10, p.vec8, p.vec11
-	dense.MulVec(t55, Sigma, t54, d, d)
-	t56 := p.vec8 // -2*t55 + alpha*t57
-	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
-	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
-	for i := range d {
-		t56[i] = t57*alpha[i] - 2*t55[i]
-	}
-	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
-	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
-	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
+	sum2, sumLogNdtr, t28, t29, t30, t31, t32,
+		sum3 := p.stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5)
+	t27, t33, t34, t41, t43, t46 := p.vec5, p.vec4, p.vec6, p.vec3, p.vec7, p.vec9
+	t47 := p.vec8
+	t48 := dense.MulVec(p.vec2, chol, t47, d, d) // chol @ t39' @ chol' @ alpha
+	_, _, _, _, _ = p.stage5(eta2, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2)
 	t61 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t28 -
 		4.39145831352153*t29 - 4.39145831352153*t30 - t10*t31 + t14*t32 + 2.195729156760765
 	for i := range d {
@@ -137,28 +126,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta2[i] = (2.195729156760765*t33[i]-2.751938393884109*t34[i]+2.751938393884109*t27[i]+t46[i]+t48[i])/
 			float64(p.draws) - t62*eta2[i]
 	}
-	t65 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
-		}
-	}
-	for i := range d {
-		vEta3[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta3, d)
-	for i := range d {
-		cEta1[i] = -2 * t53[i]
-		cEta2[i] = -2 * t55[i]
-	}
-	t66 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
-				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
-		}
-	}
-	dense.Mirror(cEta3, d)
+	p.stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3, t32)
 	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t18 + 0.1816901138162093*alphaDotAlpha -
 		0.5*alphaDotEta2 + t11 - 0.5*math.Log1p(alphaDotEta2) - (sum3-sumLogNdtr)/float64(p.draws) +
 		0.6931471805599453
@@ -238,64 +206,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
-	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	var sum, sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
-		dense.MulVec(t14, drawE, t13, b, d)
-		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t16 := p.row2[:b] // abs(row)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
-			weight := weights[i]
-			blockSum += weight * t14[i] * ndtrRatio
-			blockSum2 += weight * t17 * ndtrRatio
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t16[i] = t17
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
-			}
-		}
-		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
-	}
-	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
-	for i := range d {
-		t19[i] = t18[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	p.stage7(chol, mu, t13, t12, alpha, t9)
-	t25, t26, t31, t33, t35, t38 := p.vec4, p.vec6, p.mat0, p.vec2, p.vec3, p.vec7
-	t40, t41, t42 := p.vec0, p.mat2, p.mat3
-	dense.Mul(t42, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
+	t20, t21, t22, t23, t24 := p.stage6(chol, alpha, mu, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5)
+	t19, t25, t26, t33, t35, t38 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7
+	t40, t43 := p.vec0, p.mat0
 	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
 		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
 	for i := range d {
@@ -426,12 +339,21 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage2(z)
-	if !ok {
+	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t1 := p.vec2 // 0.5*mu + 0.7978845608028654*alpha
 	for i := range d {
 		t1[i] = 0.5*mu[i] + 0.7978845608028654*alpha[i]
@@ -449,12 +371,21 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	mu, alpha, Sigma, ok := p.stage2(z)
-	if !ok {
+	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
+	dense.Solve(mu, chol, d)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	for i := range d {
 		dstMu[i] = mu[i]
 		dstAlpha[i] = alpha[i]
@@ -572,76 +503,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t7 += Sigma[i*d+i]
 	}
 	alphaDotAlpha := dense.Dot(alpha, alpha)
-	t8 := dense.Zeroed(p.vec1) // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	t9 := dense.MulTVec(p.vec2, chol2, alpha, d, d) // chol(inv(Sigma))' @ alpha
-	var sum, sum2, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
-		drawE := p.drawE[start*d : end*d]
-		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		weightedNdtrRatio := p.row1[:b]
-		t12 := p.row2[:b] // abs(row)
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			t13 := math.Abs(drawW[i])     // abs(drawW)
-			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
-			logNdtrs[i] = t14
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSum, blockSum2, blockSumLogNdtr float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSum += weight * t13 * ndtrRatio
-			blockSum2 += weight * t10[i] * ndtrRatio
-			blockSumLogNdtr += weight * logNdtr
-			weightedNdtrRatio[i] = weight * ndtrRatio
-			t12[i] = t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + alpha[j]*t12[i] + t11[ij]
-			}
-		}
-		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
-	}
-	p.logJoints()
-	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
-	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
-	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
-	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
-	t17, t18, sum3, t21, t22, t23 := p.stage8(chol2)
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
-		}
-	}
-	dense.LowerHalf(t23, d)
-	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
-	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
-	for i := range d {
-		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
-		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
-	}
-	t29 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
-				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
-		}
-	}
+	sumLogNdtr, sum3 := p.stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma, t4, t0, t1, t2, t3)
 	for i := range d {
 		gSigma[i*d+i] += 0.5
 	}
@@ -816,99 +678,14 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	return chol, SigmaEta2, true
 }
 
-// stage2 is a part of Dual and Theta. It returns mu, alpha, Sigma, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, bool) {
+// stage2 is a part of Gradients. It returns sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3. In memory it leaves
+// t27, t33, t34, t39, t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t46 = chol @ t39 @ chol' @
+// alpha, t47 = t39' @ chol' @ alpha.
+func (p *Model) stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	return mu, alpha, Sigma, true
-}
-
-// stage3 is a part of Gradients. In memory it leaves t39, t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @
-// mu, t46 = chol @ t39 @ chol' @ alpha, t48 = chol @ t39' @ chol' @ alpha, t51 = chol @ t39 @ t49, t53 = Sigma @ t52,
-// t54, t55 = Sigma @ t54.
-func (p *Model) stage3(eta2 []float64, t9, t32 float64) {
-	d := p.d
-	t38, t35, chol, t20, t19, t37 := p.mat4, p.mat3, p.mat1, p.vec3, p.vec2, p.vec7
-	alpha, mu, t33, Sigma, t34, t27 := p.vec1, p.vec0, p.vec4, p.mat0, p.vec6, p.vec5
-	copy(t38, t35)
-	dense.SolveLowerRows(t38, chol, d, d)
-	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t39 := p.mat3
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
-		}
-	}
-	dense.LowerHalf(t39, d)
-	t40 := dense.MulVec(p.vec2, t39, t37, d, d) // t39 @ chol' @ mu
-	dense.MulVec(p.vec3, chol, t40, d, d)
-	t42 := dense.MulTVec(p.vec2, t39, t37, d, d) // t39' @ chol' @ mu
-	dense.MulVec(p.vec7, chol, t42, d, d)
-	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
-	dense.MulVec(p.vec9, chol, t45, d, d)
-	t47 := dense.MulTVec(p.vec8, t39, t44, d, d) // t39' @ chol' @ alpha
-	dense.MulVec(p.vec2, chol, t47, d, d)
-	t49 := p.mat4 // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
-	dense.Mul(p.mat4, chol, t50, d, d, d)
-	t52 := p.vec8 // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
-	for i := range d {
-		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
-	}
-	dense.MulVec(p.vec10, Sigma, t52, d, d)
-	t54 := p.vec8 // -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
-	for i := range d {
-		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
-	}
-}
-
-// stage4 is a part of Gradients. It returns chol, mu, alpha, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
-	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, false
-	}
-	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
-	if !dense.Finite(alpha) {
-		return nil, nil, nil, false
-	}
-	return chol, mu, alpha, true
-}
-
-// stage5 is a part of Gradients. It returns t19, t20 = chol(-2*eta3)' @ alpha, sum, sum2, sumLogNdtr.
-func (p *Model) stage5(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64,
-	float64) {
-	d := p.d
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t19 := dense.Zeroed(p.vec2)
+	t19, chol, alpha, mu := p.vec2, p.mat1, p.vec1, p.vec0
+	clear(t19)
 	t20 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sum, sum2, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -951,15 +728,6 @@ func (p *Model) stage5(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]f
 		}
 		dense.AddMulTVec(t19, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	return t19, t20, sum, sum2, sumLogNdtr
-}
-
-// stage6 is a part of Gradients. It returns t28, t29, t30, t31, t32, sum3. In memory it leaves t27, t33, t34, t35,
-// t37 = chol(-2*eta3)' @ mu.
-func (p *Model) stage6(t2, t8, sum, sum2, alphaDotEta2, t6, t7, t3, t11, t12, t13, t5 float64) (float64, float64,
-	float64, float64, float64, float64) {
-	d := p.d
-	chol, t19, mu := p.mat1, p.vec2, p.vec0
 	p.logJoints()
 	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
 	t26 := dense.MulVec(p.vec4, chol, t19, d, d)
@@ -1000,15 +768,177 @@ func (p *Model) stage6(t2, t8, sum, sum2, alphaDotEta2, t6, t7, t3, t11, t12, t1
 		sum3 += blockSum3
 		dense.AddMulTVec(t34, 1, jointGradients, t36, b, d)
 	}
-	dense.MulTVec(p.vec7, chol, mu, d, d)
-	return t28, t29, t30, t31, t32, sum3
+	t37 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t38 := dense.SolveLowerRows(dense.Copied(p.mat4, t35), chol, d, d) // t35 @ inv(chol')
+	// lower_half(t38 + outer(t20, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t39 := p.mat3
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = t38[i*d+j] + t20[i]*t19[j]*t9
+		}
+	}
+	dense.LowerHalf(t39, d)
+	t40 := dense.MulVec(p.vec2, t39, t37, d, d) // t39 @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t40, d, d)
+	t42 := dense.MulTVec(p.vec2, t39, t37, d, d) // t39' @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t42, d, d)
+	t44 := dense.MulTVec(p.vec2, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t45 := dense.MulVec(p.vec8, t39, t44, d, d)     // t39 @ chol' @ alpha
+	dense.MulVec(p.vec9, chol, t45, d, d)
+	dense.MulTVec(p.vec8, t39, t44, d, d)
+	return sum2, sumLogNdtr, t28, t29, t30, t31, t32, sum3
 }
 
-// stage7 is a part of NaturalGradient. In memory it leaves t25, t26, t31, t33 = chol @ t31 @ chol' @ mu, t35 = chol
-// @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31' @ chol' @ alpha, t41 = chol(-2*eta3)',
-// t42.
-func (p *Model) stage7(chol, mu, t13, t12, alpha []float64, t9 float64) {
+// stage3 is a part of Gradients. It returns chol, mu, alpha, alphaDotEta2, and false outside the domain.
+func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
+	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta3
+	for ij := range d * d {
+		t0[ij] = -2 * eta3[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, nil, nil, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return nil, nil, nil, 0, false
+	}
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	if !dense.Finite(alpha) {
+		return nil, nil, nil, 0, false
+	}
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	return chol, mu, alpha, alphaDotEta2, true
+}
+
+// stage4 is a part of Gradients.
+func (p *Model) stage4(vEta3, eta3, eta2, cEta1, cEta2, cEta3 []float64, t32 float64) {
+	d := p.d
+	t51, t53, t55, Sigma, SigmaSigma := p.mat4, p.vec10, p.vec11, p.mat0, p.mat2
+	mu, alpha, t56, t60 := p.vec0, p.vec1, p.vec8, p.mat1
+	t65 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta3[i*d+j] = eta3[i*d+j] + t32*eta2[i]*eta2[j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])*t65
+		}
+	}
+	for i := range d {
+		vEta3[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta3, d)
+	for i := range d {
+		cEta1[i] = -2 * t53[i]
+		cEta2[i] = -2 * t55[i]
+	}
+	t66 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta3[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t53[i] - 2*mu[i]*t53[j] + alpha[i]*t56[j] +
+				alpha[j]*t56[i] - (t60[i*d+j]+t60[j*d+i])*t66
+		}
+	}
+	dense.Mirror(cEta3, d)
+}
+
+// stage5 is a part of Gradients. It returns t51 = chol @ t39 @ t49, t53 = Sigma @ t52, t55 = Sigma @ t54, t56 =
+// -2*t55 + alpha*t57, t60 = inv(t49) @ t39 @ inv(chol).
+func (p *Model) stage5(eta2 []float64, t32, t7, t3, alphaDotEta2, t11, t28, t12, t13, sum2 float64) ([]float64,
+	[]float64, []float64, []float64, []float64) {
+	d := p.d
+	chol, t39, mu, alpha, t33, Sigma := p.mat1, p.mat3, p.vec0, p.vec1, p.vec4, p.mat0
+	t34, t27 := p.vec6, p.vec5
+	t49 := p.mat4 // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat5, t39, t49, d, d, d)
+	t51 := dense.Mul(p.mat4, chol, t50, d, d, d) // chol @ t39 @ t49
+	t52 := p.vec8                                // -0.5*mu - 0.3989422804014327*alpha + 0.5*t33/n
+	for i := range d {
+		t52[i] = 0.5*t33[i]/float64(p.draws) - 0.5*mu[i] - 0.3989422804014327*alpha[i]
+	}
+	t53 := dense.MulVec(p.vec10, Sigma, t52, d, d) // Sigma @ t52
+	// -0.3989422804014327*mu - 0.5*alpha + eta2*t32 + (0.5*t34 - 0.5*t27)/n
+	t54 := p.vec8
+	for i := range d {
+		t54[i] = t32*eta2[i] - 0.3989422804014327*mu[i] - 0.5*alpha[i] + (0.5*t34[i]-0.5*t27[i])/float64(p.draws)
+	}
+	t55 := dense.MulVec(p.vec11, Sigma, t54, d, d) // Sigma @ t54
+	t56 := p.vec8                                  // -2*t55 + alpha*t57
+	// 0.5*t7 - 2*((alphaDotEta2 - t11 + 0.5)/t3) + 0.5*t28 - 2*((0.5*t12 - 0.25*t13)*sum2) + 0.5
+	t57 := 0.5*t7 - 2*(alphaDotEta2-t11+0.5)/t3 + 0.5*t28 - 2*(0.5*t12-0.25*t13)*sum2 + 0.5
+	for i := range d {
+		t56[i] = t57*alpha[i] - 2*t55[i]
+	}
+	t58 := dense.SolveLowerTRows(dense.Copied(p.mat5, t39), chol, d, d)          // t39 @ inv(chol)
+	t59 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t58, d, d), chol, d, d) // inv(t49) @ t39' @ inv(chol)
+	t60 := dense.Transpose(p.mat1, t59, d, d)                                    // inv(t49) @ t39 @ inv(chol)
+	return t51, t53, t55, t56, t60
+}
+
+// stage6 is a part of NaturalGradient. It returns t20, t21, t22, t23, t24. In memory it leaves t19, t25, t26, t33 =
+// chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31' @
+// chol' @ alpha, t43 = chol @ t31 @ t41.
+func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5 float64) (float64,
+	float64, float64, float64, float64) {
+	d := p.d
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	var sum, sum2 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		t14 := p.row0[:b] // dot(alpha, chol(-2*eta3) @ row)
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t16 := p.row2[:b] // abs(row)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			weight := weights[i]
+			blockSum += weight * t14[i] * ndtrRatio
+			blockSum2 += weight * t17 * ndtrRatio
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t16[i] = t17
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t16[i] + t15[ij]
+			}
+		}
+		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	p.logJointGradients()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
+	for i := range d {
+		t19[i] = t18[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
 	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
 	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
 	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
@@ -1052,15 +982,71 @@ func (p *Model) stage7(chol, mu, t13, t12, alpha []float64, t9 float64) {
 			t41[i*d+j] = chol[j*d+i]
 		}
 	}
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	dense.Mul(p.mat0, chol, t42, d, d, d)
+	return t20, t21, t22, t23, t24
 }
 
-// stage8 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =
-// lower_half(t22 + outer(t9, t8)/sqrt(t3)).
-func (p *Model) stage8(chol2 []float64) ([]float64, []float64, float64, []float64, []float64, []float64) {
+// stage7 is a part of ThetaGradient. It returns sumLogNdtr, sum3.
+func (p *Model) stage7(invSigma, alpha, mu, gMu, gAlpha, invSigmaAlpha, gSigma []float64, t4, t0, t1, t2,
+	t3 float64) (float64, float64) {
 	d := p.d
-	t17 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t18 := dense.Zeroed(p.vec5) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
-	t19 := dense.Zeroed(p.mat2) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	t8 := dense.Zeroed(p.vec1) // sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol(invSigma) @ row))/sqrt(t3)))
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	t9 := dense.MulTVec(p.vec2, chol2, alpha, d, d) // chol(inv(Sigma))' @ alpha
+	var sum, sum2, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawW := p.drawWeights[start:end], p.drawW[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t10 := p.row0[:b] // dot(alpha, chol(inv(Sigma)) @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		weightedNdtrRatio := p.row1[:b]
+		t12 := p.row2[:b] // abs(row)
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i])     // abs(drawW)
+			t14 := t4 * (t0*t13 + t10[i]) // (t0*t13 + t10)/sqrt(t3)
+			logNdtrs[i] = t14
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSum, blockSum2, blockSumLogNdtr float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSum += weight * t13 * ndtrRatio
+			blockSum2 += weight * t10[i] * ndtrRatio
+			blockSumLogNdtr += weight * logNdtr
+			weightedNdtrRatio[i] = weight * ndtrRatio
+			t12[i] = t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + alpha[j]*t12[i] + t11[ij]
+			}
+		}
+		dense.AddMulTVec(t8, 1, drawE, weightedNdtrRatio, b, d)
+	}
+	p.logJoints()
+	// (2*t0 - 2*t2 + 1)/t1 - (0.5*t4 - (sum - (0.5*sum2 + 0.5*t0*sum)/t3)/n)/sqrt(t3) - 0.5
+	t15 := (2*t0-2*t2+1)/t1 - (0.5*t4-(sum-(0.5*sum2+0.5*t0*sum)/t3)/float64(p.draws))/math.Sqrt(t3) - 0.5
+	// chol2 @ sum(row*ndtr_ratio((t0*abs(row) + dot(alpha, chol2 @ row))/sqrt(t3)))
+	t16 := dense.MulVec(p.vec3, chol2, t8, d, d)
+	// sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t17 := dense.Zeroed(p.vec4)
+	// sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row))
+	t18 := dense.Zeroed(p.vec5)
+	// sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol2') @ row)))
+	t19 := dense.Zeroed(p.mat2)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1089,7 +1075,26 @@ func (p *Model) stage8(chol2 []float64) ([]float64, []float64, float64, []float6
 	}
 	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t19), chol2, d, d) // t19 @ inv(t21)
 	t23 := p.mat2                                                       // lower_half(t22 + outer(t9, t8)/sqrt(t3))
-	return t17, t18, sum3, t21, t22, t23
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = t22[i*d+j] + t9[i]*t8[j]*t4
+		}
+	}
+	dense.LowerHalf(t23, d)
+	t24 := dense.Mul(p.mat4, t23, t21, d, d, d)
+	t25 := dense.Mul(p.mat2, chol2, t24, d, d, d) // chol2 @ t23 @ t21
+	for i := range d {
+		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t17[i]/float64(p.draws)
+		gAlpha[i] = 0.7978845608028654*mu[i] + alpha[i] + 2*t15*invSigmaAlpha[i] - (t18[i]-t16[i]*t4)/float64(p.draws)
+	}
+	t29 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - t15*invSigmaAlpha[i]*invSigmaAlpha[j] -
+				(0.5*t25[i*d+j]+0.5*t25[j*d+i])*t29
+		}
+	}
+	return sumLogNdtr, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

@@ -77,24 +77,78 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	p.stage5()
-	t5s, sum2s, sum3s, t9s := p.allNum0, p.allNum2, p.allNum3, p.allVec0
-	t10s, t11s, t12s, chols := p.allVec1, p.allMat0, p.allMat1, p.allMat2
-	mus, logDetSigmas, muDotEta1s := p.allVec2, p.allNum4, p.allNum5
-	muDotMus, t1s, t8s, pis := p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	Sigmas := p.allMat3
-	SigmaSigmas := p.allMat6
+	t5s, softmaxs, sum3s, t11s := p.allNum0, p.allNum1, p.allNum3, p.allMat0
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	muDotMus, t1s, pis, Sigmas := p.allNum6, p.allNum7, p.allNum9, p.allMat3
+	t26s, t55s, t52s, t54s := p.allNum10, p.allNum11, p.allVec3, p.allVec4
+	t41s, t51s, t39s, t44s := p.allNum12, p.allNum13, p.allVec5, p.allMat4
+	t47s, SigmaSigmas, t42s, t58s := p.allMat5, p.allMat6, p.allMat7, p.allMat8
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage9(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s); !ok {
+	if ok := p.stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+		softmaxs); !ok {
 		return math.NaN()
 	}
-	sum, ok := p.stage6()
+	sum, sum4, sum5, ok := p.stage5(z, t4)
 	if !ok {
 		return math.NaN()
 	}
-	sum4, sum5 := p.stage10(z, t12s, mus, t8s, pis, sum2s, sum3s, t9s, t11s, t10s, t4)
-	sum6, sum7 := p.stage7(z)
-	p.stage8(v, z, c, sum7, sum6)
+	sum6, sum7 := p.stage6(z)
+	t68 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		muDotMu, t1, t26, pi := muDotMus[comp], t1s[comp], t26s[comp], pis[comp]
+		t55, t52, t54 := t55s[comp], t52s[comp*d:(comp+1)*d], t54s[comp*d:(comp+1)*d]
+		mu, t41, t51 := mus[comp*d:(comp+1)*d], t41s[comp], t51s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
+		sum3 := sum3s[comp]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
+		t42, t58 := t42s[comp*d*d:(comp+1)*d*d], t58s[comp*d*d:(comp+1)*d*d]
+		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
+		t60 := pi * t59
+		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
+		t62 := 0.5*t60 - 0.5*t55
+		for i := range d {
+			t61[i] = t52[i] - 2*t54[i] + t62*mu[i]
+		}
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
+		}
+		t66 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			vEta1[i] = -t39[i] * t66
+		}
+		t67 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
+			}
+		}
+		for i := range d {
+			vEta2[i*d+i] += 0.5
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = t60
+		}
+		t63 := t60 - t55
+		for i := range d {
+			cEta1[i] = t52[i] - 2*t54[i] + t63*mu[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
+					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
+			}
+		}
+		dense.Mirror(cEta2, d)
+	}
 	return sum - float64(k)*(sum4-sum5)/float64(p.draws*p.k)
 }
 
@@ -133,56 +187,74 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, sums, sum2s, t9s := p.allNum1, p.allNum2, p.allNum3, p.allVec0
-	t10s, t11s, t12s, mus := p.allVec1, p.allMat0, p.allMat1, p.allVec2
-	logDetSigmas, muDotEta1s, t8s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	muDotMus, t1s, t26s, t41s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
-	t51s, t39s, t44s, t47s := p.allNum12, p.allVec3, p.allMat4, p.allMat5
+	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t9s, t10s, t11s, t12s := p.allVec0, p.allVec1, p.allMat0, p.allMat1
+	chols, mus, logDetSigmas, muDotEta1s := p.allMat2, p.allVec2, p.allNum4, p.allNum5
+	t8s, pis, Sigmas, muDotMus := p.allNum6, p.allNum7, p.allMat3, p.allNum8
+	t1s := p.allNum9
 	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
-	if ok := p.stage11(z); !ok {
-		v[0] = math.NaN()
-		return
-	}
-	clear(t12s)
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		muDotEta1 := muDotEta1s[comp]
-		pi := softmax
-		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
-		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		rho := dense.Padded(z[:k-1], comp)
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		dense.Solve(mu, chol, d)
+		muDotMu := dense.Dot(mu, mu)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotEta1 := dense.Dot(mu, eta1)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t5s[comp] = t5
+		muDotMus[comp] = muDotMu
+		t1s[comp] = t1
+		logDetSigmas[comp] = logDetSigma
+		muDotEta1s[comp] = muDotEta1
 	}
-	p.stage13(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s, t4)
-	sum3 := p.stage12(z)
-	for comp := range k {
-		muDotMu, t1, t26, t41 := muDotMus[comp], t1s[comp], t26s[comp], t41s[comp]
-		t51 := t51s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t39 := pis[comp], t39s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		sum2 := sum2s[comp]
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
-		}
-		t54 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t39[i] * t54
-		}
-		t55 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
+	dense.SoftmaxOf(softmaxs, t5s)
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t6[ij] = mu[j] + t7[ij]
+				}
 			}
 		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t6[ij]
+			}
 		}
-		dense.Mirror(vEta2, d)
 	}
+	p.stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s, mus, t4)
+	p.stage8(z, v)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -351,7 +423,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
+	softmaxs, mus, Sigmas, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -380,7 +452,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage3(z)
+	softmaxs, mus, Sigmas, ok := p.stage4(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -582,122 +654,53 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	t3, sum, ok := p.stage14(theta)
+	t3, sum, sum3, ok := p.stage10(theta)
 	if !ok {
 		return math.NaN()
 	}
 	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
-	invSigmaMus, t2s, t16s, t18s := p.allVec2, p.allNum2, p.allVec3, p.allMat4
-	clear(sum2s)
-	clear(t4s)
-	clear(t5s)
+	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
+	t16s, t18s := p.allVec3, p.allMat4
+	sum5 := p.stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s, t3)
+	t37 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invSigma, d)
-	}
-	var sum3 float64
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
-		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
-		{
-			comp := own
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
-			// inv(chol(inv(Sigma))') @ row
-			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t7[ij] = mu[j] + t8[ij]
-				}
-			}
-			for i := range b {
-				t6[i] = pi
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t7[ij]
-			}
-		}
-		for comp := range k {
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-			t2, t9 := t2s[comp], t9s[comp*b*d:(comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t9[ij] = mu[j] - 0.5*t7[ij]
-				}
-			}
-			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
-			dense.MulVec(t10, t7, invSigmaMu, b, d)
-			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
-			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
-			for i := range b {
-				t13[i] = t10[i] - t2 - 0.5*t12[i]
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
-		}
-		sum3 += blockSum3
-		for comp := range k {
-			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
-			t9, t14 := t9s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
-			var blockSum2 float64
-			for i := range b {
-				t15 := t6[i] * softmax[i]
-				weight := weights[i]
-				blockSum2 += weight * t15
-				t14[i] = weight * t15
-			}
-			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t14, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
-			sum2s[comp] = sum2
-		}
-	}
-	p.logJoints()
-	clear(sum4s)
-	clear(t19s)
-	clear(t20s)
-	for comp := range k {
-		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
-		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, t4)
-		dense.Solve(t16, chol, d)
-		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
+		muDotMu, t0, sum4 := muDotMus[comp], t0s[comp], sum4s[comp]
+		pi := theta[comp]
+		sum2 := sum2s[comp]
+		gMu := g[k+comp*d : k+(comp+1)*d]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		t16, t19 := t16s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
+		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
+		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t31 := p.ownMat0 // chol(inv(Sigma))'
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t31[i*d+j] = chol2[j*d+i]
 			}
 		}
-		dense.SolveRows(t17, chol, d, d)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t18, t17, d, d)
-		dense.SolveRows(t18, chol, d, d)
+		t32 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t20), chol2, d, d) // t20 @ inv(t31)
+		t33 := dense.LowerHalf(dense.Copied(p.ownMat2, t32), d)                // lower_half(t32)
+		t34 := dense.Mul(p.ownMat1, t33, t31, d, d, d)
+		t35 := dense.Mul(p.ownMat0, chol2, t34, d, d, d) // chol2 @ t33 @ t31
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
+					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
+			}
+		}
+		t36 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			gSigma[i*d+i] += t36
+		}
+		dense.Mirror(gSigma, d)
 	}
-	sum5 := p.stage15(theta, g, t3)
 	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
@@ -905,7 +908,7 @@ func (p *Model) Latents(dst, z []float64) {
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
 	}
-	p.stage4(chols, SigmaEta1s)
+	p.stage3(chols, SigmaEta1s)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -949,7 +952,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t2s[comp] = t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
-	p.stage4(chols, mus)
+	p.stage3(chols, mus)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1134,8 +1137,38 @@ func (p *Model) stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas []float
 	}
 }
 
-// stage3 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(chols, SigmaEta1s []float64) {
+	d := p.d
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+		{
+			comp := own
+			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t0[ij] = SigmaEta1[j] + t2[ij]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[ij]
+			}
+		}
+	}
+}
+
+// stage4 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -1165,73 +1198,13 @@ func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage4 is a part of Latents and Weights.
-func (p *Model) stage4(chols, SigmaEta1s []float64) {
-	d := p.d
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, SigmaEta1 := chols[comp*d*d:(comp+1)*d*d], SigmaEta1s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t2 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t0[ij] = SigmaEta1[j] + t2[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t0[ij]
-			}
-		}
-	}
-}
-
-// stage5 is a part of Gradients. In memory it leaves t5s, softmaxs, sum2s, sum3s, t9s, t10s, t11s, t12s, chols, mus,
-// logDetSigmas, muDotEta1s, muDotMus, t1s, t8s, pis, Sigmas, t26s, t55s, t52s, t54s, t41s, t51s, t39s, t44s.
-func (p *Model) stage5() {}
-
-// stage6 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage6() (float64, bool) {
+// stage5 is a part of Gradients. It returns sum, sum4, sum5, and false outside the domain.
+func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	softmaxs, t5s, chols, mus := p.allNum1, p.allNum0, p.allMat2, p.allVec2
-	logDetSigmas, muDotEta1s, muDotMus := p.allNum4, p.allNum5, p.allNum6
-	t1s, pis, t8s, sum2s, sum3s := p.allNum7, p.allNum9, p.allNum8, p.allNum2, p.allNum3
-	t9s, t10s, t11s := p.allVec0, p.allVec1, p.allMat0
-	dense.SoftmaxOf(softmaxs, t5s)
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
-		{
-			comp := own
-			chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t7 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t6[ij] = mu[j] + t7[ij]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t6[ij]
-			}
-		}
-	}
+	softmaxs, logDetSigmas, muDotEta1s := p.allNum1, p.allNum4, p.allNum5
+	muDotMus, t1s, pis, t8s := p.allNum6, p.allNum7, p.allNum9, p.allNum8
+	sum2s, sum3s, t9s, t10s := p.allNum2, p.allNum3, p.allVec0, p.allVec1
+	t11s, t12s, mus := p.allMat0, p.allMat1, p.allVec2
 	p.logJoints()
 	var sum float64
 	for comp := range k {
@@ -1239,7 +1212,7 @@ func (p *Model) stage6() (float64, bool) {
 		muDotEta1, muDotMu, t1 := muDotEta1s[comp], muDotMus[comp], t1s[comp]
 		pi := softmax
 		if !(pi > 0 && pi <= 1) {
-			return 0, false
+			return 0, 0, 0, false
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
@@ -1252,225 +1225,6 @@ func (p *Model) stage6() (float64, bool) {
 	clear(t9s)
 	clear(t10s)
 	clear(t11s)
-	return sum, true
-}
-
-// stage7 is a part of Gradients. It returns sum6, sum7.
-func (p *Model) stage7(z []float64) (float64, float64) {
-	d, k := p.d, p.k
-	sum2s, pis, sum3s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0
-	t11s, chols, mus, t12s := p.allMat0, p.allMat2, p.allVec2, p.allMat1
-	t10s, muDotEta1s, Sigmas, muDotMus := p.allVec1, p.allNum5, p.allMat3, p.allNum6
-	t1s, t39s, t42s, t44s, t47s := p.allNum7, p.allVec5, p.allMat7, p.allMat4, p.allMat5
-	t52s, t54s, t58s, t26s := p.allVec3, p.allVec4, p.allMat8, p.allNum10
-	t41s, t51s, t55s := p.allNum12, p.allNum13, p.allNum11
-	var sum6 float64
-	var sum7 float64
-	t65 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
-		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
-		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
-		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
-		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
-		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
-		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
-		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
-		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
-		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
-		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
-		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
-		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
-		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
-		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
-		t39 := t39s[comp*d : (comp+1)*d]
-		var t40 float64 // dot(mu, t39)
-		for i := range d {
-			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
-			t39[i] = t64
-			t40 += mu[i] * t64
-		}
-		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
-		t42 := t42s[comp*d*d : (comp+1)*d*d]
-		for i := range d {
-			for j := range d {
-				t42[i*d+j] = t11[j*d+i]
-			}
-		}
-		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
-		t44 := t44s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t44, eta2, t43, d, d, d)
-		t45 := p.ownMat0 // chol(-2*eta2)'
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = chol[j*d+i]
-			}
-		}
-		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
-		t47 := t47s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t47, chol, t46, d, d, d)
-		t48 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
-			}
-		}
-		t49 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			t48[i*d+i] += t49
-		}
-		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
-		for i := range d {
-			for j := range d {
-				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
-			}
-		}
-		t51 := t50 / pi
-		t52 := t52s[comp*d : (comp+1)*d]
-		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
-		for i := range d {
-			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
-			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
-		}
-		t54 := t54s[comp*d : (comp+1)*d]
-		dense.MulVec(t54, Sigma, t53, d, d)
-		t55 := float64(k) * sum3 / float64(p.draws*p.k)
-		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
-		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t58, t57, d, d)
-		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
-		t55s[comp] = t55
-	}
-	return sum6, sum7
-}
-
-// stage8 is a part of Gradients.
-func (p *Model) stage8(v, z, c []float64, sum7, sum6 float64) {
-	d, k := p.d, p.k
-	muDotMus, t1s, t26s, pis := p.allNum6, p.allNum7, p.allNum10, p.allNum9
-	t55s, t52s, t54s, mus := p.allNum11, p.allVec3, p.allVec4, p.allVec2
-	t41s, t51s, t39s, t44s := p.allNum12, p.allNum13, p.allVec5, p.allMat4
-	t47s, sum3s, SigmaSigmas, Sigmas := p.allMat5, p.allNum3, p.allMat6, p.allMat3
-	t11s, t42s, t58s := p.allMat0, p.allMat7, p.allMat8
-	t68 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		muDotMu, t1, t26, pi := muDotMus[comp], t1s[comp], t26s[comp], pis[comp]
-		t55, t52, t54 := t55s[comp], t52s[comp*d:(comp+1)*d], t54s[comp*d:(comp+1)*d]
-		mu, t41, t51 := mus[comp*d:(comp+1)*d], t41s[comp], t51s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t39 := t39s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
-		sum3 := sum3s[comp]
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		Sigma, t11 := Sigmas[comp*d*d:(comp+1)*d*d], t11s[comp*d*d:(comp+1)*d*d]
-		t42, t58 := t42s[comp*d*d:(comp+1)*d*d], t58s[comp*d*d:(comp+1)*d*d]
-		t59 := 0.5*muDotMu + 0.5*t1 - t26 - sum7
-		t60 := pi * t59
-		t61 := p.ownVec0 // t52 - 2*t54 + mu*t62
-		t62 := 0.5*t60 - 0.5*t55
-		for i := range d {
-			t61[i] = t52[i] - 2*t54[i] + t62*mu[i]
-		}
-		if comp < k-1 {
-			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum6
-		}
-		t66 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			vEta1[i] = -t39[i] * t66
-		}
-		t67 := float64(k) / (float64(p.draws*p.k) * pi)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
-					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t67
-			}
-		}
-		for i := range d {
-			vEta2[i*d+i] += 0.5
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = t60
-		}
-		t63 := t60 - t55
-		for i := range d {
-			cEta1[i] = t52[i] - 2*t54[i] + t63*mu[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = mu[i]*t61[j] + mu[j]*t61[i] + pi*(SigmaSigma[i*d+j]+t59*Sigma[i*d+j]) -
-					(t11[i*d+j]+t42[i*d+j]-t58[i*d+j]-t58[j*d+i]+sum3*Sigma[i*d+j])*t68
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
-}
-
-// stage9 is a part of Gradients, and false outside the domain.
-func (p *Model) stage9(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas,
-	muDotEta1s []float64) bool {
-	d, k := p.d, p.k
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		if !dense.Finite(mu) {
-			return false
-		}
-		muDotMu := dense.Dot(mu, mu)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t2
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		muDotEta1 := dense.Dot(mu, eta1)
-		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
-		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
-		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
-	}
-	return true
-}
-
-// stage10 is a part of Gradients. It returns sum4, sum5.
-func (p *Model) stage10(z, t12s, mus, t8s, pis, sum2s, sum3s, t9s, t11s, t10s []float64, t4 float64) (float64,
-	float64) {
-	d, k := p.d, p.k
 	clear(t12s)
 	var sum4, sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1582,21 +1336,117 @@ func (p *Model) stage10(z, t12s, mus, t8s, pis, sum2s, sum3s, t9s, t11s, t10s []
 			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
-	return sum4, sum5
+	return sum, sum4, sum5, true
 }
 
-// stage11 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage11(z []float64) bool {
+// stage6 is a part of Gradients. It returns sum6, sum7.
+func (p *Model) stage6(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	mus, chols, Sigmas, t5s := p.allVec2, p.allMat2, p.allMat3, p.allNum0
-	muDotMus, t1s, logDetSigmas := p.allNum8, p.allNum9, p.allNum4
-	muDotEta1s, softmaxs, sums, sum2s := p.allNum5, p.allNum1, p.allNum2, p.allNum3
-	t9s, t10s, t11s := p.allVec0, p.allVec1, p.allMat0
+	sum2s, pis, sum3s, t9s := p.allNum2, p.allNum9, p.allNum3, p.allVec0
+	t11s, chols, mus, t12s := p.allMat0, p.allMat2, p.allVec2, p.allMat1
+	t10s, muDotEta1s, Sigmas, muDotMus := p.allVec1, p.allNum5, p.allMat3, p.allNum6
+	t1s, t39s, t42s, t44s, t47s := p.allNum7, p.allVec5, p.allMat7, p.allMat4, p.allMat5
+	t52s, t54s, t58s, t26s := p.allVec3, p.allVec4, p.allMat8, p.allNum10
+	t41s, t51s, t55s := p.allNum12, p.allNum13, p.allNum11
+	var sum6 float64
+	var sum7 float64
+	t65 := float64(k) / float64(p.draws*p.k)
 	for comp := range k {
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		sum2, pi, sum3 := sum2s[comp], pis[comp], sum3s[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t9, t11 := t9s[comp*d:(comp+1)*d], t11s[comp*d*d:(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol, mu := chols[comp*d*d:(comp+1)*d*d], mus[comp*d:(comp+1)*d]
+		t12, t10 := t12s[comp*d*d:(comp+1)*d*d], t10s[comp*d:(comp+1)*d]
+		muDotEta1, Sigma := muDotEta1s[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		last, muDotMu, t1 := dense.Last(comp, k), muDotMus[comp], t1s[comp]
+		t26 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)           // k*(sum2 - sum3/weights)/n
+		t27 := dense.MulVec(p.ownVec0, eta2, t9, d, d)                        // eta2 @ t9
+		t28 := dense.MulTVec(p.ownVec1, t11, eta1, d, d)                      // t11' @ eta1
+		t29 := dense.MulVec(p.ownVec2, eta2, t28, d, d)                       // eta2 @ t11' @ eta1
+		t30 := dense.MulTVec(p.ownVec1, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+		t31 := dense.SolveLowerRows(dense.Copied(p.ownMat0, t12), chol, d, d) // t12 @ inv(chol')
+		t32 := dense.LowerHalf(dense.Copied(p.ownMat1, t31), d)               // lower_half(t31)
+		t33 := dense.MulVec(p.ownVec3, t32, t30, d, d)                        // t32 @ chol' @ mu
+		t34 := dense.MulVec(p.ownVec4, chol, t33, d, d)                       // chol @ t32 @ chol' @ mu
+		t35 := dense.MulTVec(p.ownVec3, t32, t30, d, d)                       // t32' @ chol' @ mu
+		t36 := dense.MulVec(p.ownVec1, chol, t35, d, d)                       // chol @ t32' @ chol' @ mu
+		t37 := dense.MulVec(p.ownVec3, t11, eta1, d, d)                       // t11 @ eta1
+		t38 := dense.MulVec(p.ownVec5, eta2, t37, d, d)                       // eta2 @ t11 @ eta1
+		t39 := t39s[comp*d : (comp+1)*d]
+		var t40 float64 // dot(mu, t39)
+		for i := range d {
+			t64 := 2*t27[i] + t10[i] + 2*t29[i] + t34[i] + t36[i] + 2*t38[i] + muDotEta1*sum3*eta1[i]
+			t39[i] = t64
+			t40 += mu[i] * t64
+		}
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t42[i*d+j] = t11[j*d+i]
+			}
+		}
+		t43 := dense.Mul(p.ownMat0, t42, eta2, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, eta2, t43, d, d, d)
+		t45 := p.ownMat0 // chol(-2*eta2)'
+		for i := range d {
+			for j := range d {
+				t45[i*d+j] = chol[j*d+i]
+			}
+		}
+		t46 := dense.Mul(p.ownMat2, t32, t45, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t47, chol, t46, d, d, d)
+		t48 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t48[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					sum3*(eta2[i*d+j]+0.5*eta1[j]*eta1[i])) * t65
+			}
+		}
+		t49 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t48[i*d+i] += t49
+		}
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t48)
+		for i := range d {
+			for j := range d {
+				t50 += (Sigma[i*d+j] + mu[i]*mu[j]) * t48[i*d+j]
+			}
+		}
+		t51 := t50 / pi
+		t52 := t52s[comp*d : (comp+1)*d]
+		t53 := p.ownVec0 // -0.5*mu*weights + 0.5*k*t10/n
+		for i := range d {
+			t52[i] = float64(k) * t9[i] / float64(p.draws*p.k)
+			t53[i] = 0.5*float64(k)*t10[i]/float64(p.draws*p.k) - 0.5*pi*mu[i]
+		}
+		t54 := t54s[comp*d : (comp+1)*d]
+		dense.MulVec(t54, Sigma, t53, d, d)
+		t55 := float64(k) * sum3 / float64(p.draws*p.k)
+		t56 := dense.SolveLowerTRows(dense.Copied(p.ownMat0, t32), chol, d, d)          // t32 @ inv(chol)
+		t57 := dense.SolveLowerTRows(dense.Transpose(p.ownMat1, t56, d, d), chol, d, d) // inv(t45) @ t32' @ inv(chol)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t58, t57, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
+		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t51s[comp] = t51
+		t55s[comp] = t55
+	}
+	return sum6, sum7
+}
+
+// stage7 is a part of Gradients, and false outside the domain.
+func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, logDetSigmas, muDotEta1s,
+	softmaxs []float64) bool {
+	d, k := p.d, p.k
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
 		t0 := p.ownMat0 // -2*eta2
 		for ij := range d * d {
 			t0[ij] = -2 * eta2[ij]
@@ -1605,7 +1455,12 @@ func (p *Model) stage11(z []float64) bool {
 		if !dense.Cholesky(chol, t0, d) {
 			return false
 		}
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
+		if !dense.Finite(mu) {
+			return false
+		}
 		muDotMu := dense.Dot(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -1618,6 +1473,8 @@ func (p *Model) stage11(z []float64) bool {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
+		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
+		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
 		t5s[comp] = t5
 		muDotMus[comp] = muDotMu
@@ -1651,17 +1508,11 @@ func (p *Model) stage11(z []float64) bool {
 			}
 		}
 	}
-	p.logJoints()
-	clear(sums)
-	clear(sum2s)
-	clear(t9s)
-	clear(t10s)
-	clear(t11s)
 	return true
 }
 
-// stage12 is a part of NaturalGradient. It returns sum3.
-func (p *Model) stage12(z []float64) float64 {
+// stage8 is a part of NaturalGradient.
+func (p *Model) stage8(z, v []float64) {
 	d, k := p.d, p.k
 	sums, pis, sum2s, t9s, t11s := p.allNum2, p.allNum7, p.allNum3, p.allVec0, p.allMat0
 	chols, mus, t12s, t10s := p.allMat2, p.allVec2, p.allMat1, p.allVec1
@@ -1741,12 +1592,56 @@ func (p *Model) stage12(z []float64) float64 {
 		t41s[comp] = t41
 		t51s[comp] = t51
 	}
-	return sum3
+	for comp := range k {
+		muDotMu, t1, t26, t41 := muDotMus[comp], t1s[comp], t26s[comp], t41s[comp]
+		t51 := t51s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi, t39 := pis[comp], t39s[comp*d:(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t44, t47 := t44s[comp*d*d:(comp+1)*d*d], t47s[comp*d*d:(comp+1)*d*d]
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		sum2 := sum2s[comp]
+		if comp < k-1 {
+			v[comp] = 0.5*muDotMu + 0.5*t1 - t26 + t41 - t51 - sum3
+		}
+		t54 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			vEta1[i] = -t39[i] * t54
+		}
+		t55 := float64(k) / (float64(p.draws*p.k) * pi)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t44[i*d+j] - 0.5*t47[i*d+j] - 0.5*t47[j*d+i] + 2*t44[j*d+i] -
+					(eta2[i*d+j]+0.5*eta1[j]*eta1[i])*sum2) * t55
+			}
+		}
+		for i := range d {
+			vEta2[i*d+i] += 0.5
+		}
+		dense.Mirror(vEta2, d)
+	}
 }
 
-// stage13 is a part of NaturalGradient.
-func (p *Model) stage13(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []float64, t4 float64) {
+// stage9 is a part of NaturalGradient.
+func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSigmas, muDotEta1s, pis, t8s,
+	mus []float64, t4 float64) {
 	d, k := p.d, p.k
+	p.logJoints()
+	clear(sums)
+	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		muDotEta1 := muDotEta1s[comp]
+		pi := softmax
+		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
+		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
+		pis[comp] = pi
+		t8s[comp] = t8
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1850,12 +1745,13 @@ func (p *Model) stage13(z, mus, t8s, pis, sums, sum2s, t9s, t11s, t10s, t12s []f
 	}
 }
 
-// stage14 is a part of ThetaGradient. It returns t3 = 0.9189385332046727*d, sum, and false outside the domain. In
-// memory it leaves sum2s, t4s, t5s, sum4s, t19s, t20s, chols, chol2s, invSigmaMus, t2s, muDotMus, t0s, t16s, t18s.
-func (p *Model) stage14(theta []float64) (float64, float64, bool) {
+// stage10 is a part of ThetaGradient. It returns t3 = 0.9189385332046727*d, sum, sum3, and false outside the domain.
+// In memory it leaves sum2s, t4s, t5s, sum4s, t19s, t20s, chols, chol2s, invSigmaMus, t2s, muDotMus, t0s, t16s, t18s.
+func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	chols, invSigmaMus, t2s, muDotMus := p.allMat2, p.allVec2, p.allNum2, p.allNum3
-	t0s := p.allNum4
+	sum2s, t4s, t5s, sum4s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	t19s, t20s, chols, chol2s := p.allVec1, p.allMat1, p.allMat2, p.allMat3
+	invSigmaMus, t2s, muDotMus, t0s := p.allVec2, p.allNum2, p.allNum3, p.allNum4
 	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
@@ -1863,10 +1759,10 @@ func (p *Model) stage14(theta []float64) (float64, float64, bool) {
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, 0, false
+			return 0, 0, 0, false
 		}
 		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
-			return 0, 0, false
+			return 0, 0, 0, false
 		}
 		muDotMu := dense.Dot(mu, mu)
 		var t0 float64 // tr(Sigma)
@@ -1885,15 +1781,121 @@ func (p *Model) stage14(theta []float64) (float64, float64, bool) {
 		t0s[comp] = t0
 		t2s[comp] = t2
 	}
-	return t3, sum, true
+	clear(sum2s)
+	clear(t4s)
+	clear(t5s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		invSigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invSigma, d)
+	}
+	var sum3 float64
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		t13s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRows0[:k*b*d]
+		t6 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t7 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+		{
+			comp := own
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			mu, pi := theta[k+comp*d:k+(comp+1)*d], theta[comp]
+			// inv(chol(inv(Sigma))') @ row
+			t8 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol2, b, d)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t7[ij] = mu[j] + t8[ij]
+				}
+			}
+			for i := range b {
+				t6[i] = pi
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t7[ij]
+			}
+		}
+		for comp := range k {
+			mu := theta[k+comp*d : k+(comp+1)*d]
+			invSigmaMu, chol := invSigmaMus[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+			t2, t9 := t2s[comp], t9s[comp*b*d:(comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t9[ij] = mu[j] - 0.5*t7[ij]
+				}
+			}
+			t10 := p.ownRow0[:b] // dot(mu, invSigma @ t7)
+			dense.MulVec(t10, t7, invSigmaMu, b, d)
+			t11 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d) // inv(chol(Sigma)) @ t7
+			t12 := p.ownRow1[:b]                                                        // dot(t7, invSigma @ t7)
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			for i := range b {
+				t13[i] = t10[i] - t2 - 0.5*t12[i]
+			}
+		}
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
+		var blockSum3 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
+		}
+		sum3 += blockSum3
+		for comp := range k {
+			softmax, sum2 := softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+			t4, t5 := t4s[comp*d:(comp+1)*d], t5s[comp*d*d:(comp+1)*d*d]
+			t9, t14 := t9s[comp*b*d:(comp+1)*b*d], p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t15 := t6[i] * softmax[i]
+				weight := weights[i]
+				blockSum2 += weight * t15
+				t14[i] = weight * t15
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t4, 1, t7, t14, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t5, t14, t7, t9, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+	}
+	p.logJoints()
+	clear(sum4s)
+	clear(t19s)
+	clear(t20s)
+	return t3, sum, sum3, true
 }
 
-// stage15 is a part of ThetaGradient. It returns sum5.
-func (p *Model) stage15(theta, g []float64, t3 float64) float64 {
+// stage11 is a part of ThetaGradient. It returns sum5.
+func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, t2s, sum4s, t19s, t20s []float64,
+	t3 float64) float64 {
 	d, k := p.d, p.k
-	invSigmaMus, chols, t2s, sum4s := p.allVec2, p.allMat2, p.allNum2, p.allNum1
-	t19s, t20s, chol2s, muDotMus := p.allVec1, p.allMat1, p.allMat3, p.allNum3
-	t0s, sum2s, t16s, t18s := p.allNum4, p.allNum0, p.allVec3, p.allMat4
+	for comp := range k {
+		t4, chol := t4s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		t5, sum2 := t5s[comp*d*d:(comp+1)*d*d], sum2s[comp]
+		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t16 := t16s[comp*d : (comp+1)*d]
+		copy(t16, t4)
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0 // (0.5*t5 + 0.5*t5' + 0.5*Sigma*sum2) @ invSigma
+		for i := range d {
+			for j := range d {
+				t17[i*d+j] = 0.5*t5[i*d+j] + 0.5*t5[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+			}
+		}
+		dense.SolveRows(t17, chol, d, d)
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
+	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1976,44 +1978,6 @@ func (p *Model) stage15(theta, g []float64, t3 float64) float64 {
 			scratch2 := p.ownRows0[:b*d]
 			dense.AddWeightedCross(t20, t30, drawE2, t29, scratch2, b, d, d)
 		}
-	}
-	t37 := float64(k) / float64(p.draws*p.k)
-	for comp := range k {
-		chol2, t20 := chol2s[comp*d*d:(comp+1)*d*d], t20s[comp*d*d:(comp+1)*d*d]
-		muDotMu, t0, sum4 := muDotMus[comp], t0s[comp], sum4s[comp]
-		pi := theta[comp]
-		sum2 := sum2s[comp]
-		gMu := g[k+comp*d : k+(comp+1)*d]
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		t16, t19 := t16s[comp*d:(comp+1)*d], t19s[comp*d:(comp+1)*d]
-		invSigmaMu := invSigmaMus[comp*d : (comp+1)*d]
-		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t31 := p.ownMat0 // chol(inv(Sigma))'
-		for i := range d {
-			for j := range d {
-				t31[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t32 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t20), chol2, d, d) // t20 @ inv(t31)
-		t33 := dense.LowerHalf(dense.Copied(p.ownMat2, t32), d)                // lower_half(t32)
-		t34 := dense.Mul(p.ownMat1, t33, t31, d, d, d)
-		t35 := dense.Mul(p.ownMat0, chol2, t34, d, d, d) // chol2 @ t33 @ t31
-		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t16[i]-t19[i]-sum2*invSigmaMu[i])/float64(p.draws*p.k)
-		}
-		for i := range d {
-			for j := range i + 1 {
-				gSigma[i*d+j] = -(0.5*t35[i*d+j] + 0.5*t35[j*d+i] + t18[i*d+j] -
-					0.5*sum2*invSigmaMu[j]*invSigmaMu[i]) * t37
-			}
-		}
-		t36 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			gSigma[i*d+i] += t36
-		}
-		dense.Mirror(gSigma, d)
 	}
 	return sum5
 }
@@ -2188,9 +2152,9 @@ type Model struct {
 	allVec5                                     []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
 	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
 	ownVec5                                     []float64    // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
 	ownRows0                                    []float64    // workspace: block*d
 	allRow0, allRow1                            []float64    // workspace: k*block
@@ -2376,9 +2340,9 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6,
 		&p.allMat7, &p.allMat8, &p.fixed0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1,
 		&p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1)

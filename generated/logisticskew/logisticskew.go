@@ -74,81 +74,34 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, SigmaEta, ok := p.stage3(z)
+	t1, t2, t3, t4, t5, t89, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, SigmaEta, t6 := p.mat1, p.vec0, p.vec1, p.vec2
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	copy(SigmaEta, eta)
-	dense.Solve(SigmaEta, chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t89 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t6[i] = SigmaEta[i] * t89
-	}
 	muDotEta := dense.Dot(mu, eta)
 	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := t1 + 0.6366197723675814*t1*t1/t2
-	t9 := 1 / t7 // 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
-	t10, t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu,
-		t22 := p.stage7(chol, mu, eta, t1, t2, t89)
-	Sigma, SigmaSigma, t23, t24 := p.mat0, p.mat2, p.mat3, p.vec3
-	sum, sum2, sum3,
-		sumLogNdtr := p.stage8(t24, chol, t6, SigmaEta, mu, t23, t89, t7, t18, t10, t2, t1, t19, t9, t17, t12, t5,
-		t13, t14, t11, t16, t20)
-	dense.Mirror(t23, d)
-	p.logJoints()
-	dense.Zeroed(p.vec2)
-	dense.Zeroed(p.mat4)
-	t47, t48 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
-	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
-	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
-	sum4, sum5, sum6, t93 := p.stage5(eta, t5, t54, t55, t14, t13, t2)
-	t65, t70 := p.mat4, p.vec6
-	for i := range d {
-		t70[i] = t47[i] * t93
-	}
+	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)
+	t9 := 1 / t7
+	t10 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3,
+		sumLogNdtr := p.stage6(chol, mu, eta, t6, SigmaEta, t10, t1, t2, t89, t7, t9, t5)
+	t24 := p.vec3
+	sum4, sum5, sum6 := p.stage4(SigmaEta, t24, eta, chol, mu, t2, t4, t12, t3, t1, t5, t14, t13)
 	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
 		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
 			(t1*(0.06602259491709418*t17+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
 			(float64(p.draws)*math.Sqrt(t12)) -
 		((0.11566751889911513*t18-0.3183098861837907)/t19-t1*t20/t7+
-			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	_, t73, t76, t77, t78, t80 := p.stage6(eta, mu, t47, chol, t65, t70, Sigma, t48, SigmaEta, t71)
-	t81 := p.vec10 // inv(t82) @ t80
-	t84, t87, ok := p.stage4(vEta1, eta1, eta, t2, t73, muDotEta, t71)
-	if !ok {
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
+			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
+	if ok := p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t71, t2, muDotEta); !ok {
 		return math.NaN()
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t76[i*d+j] + 0.5*t76[j*d+i] + 0.5*eta[j]*t77[i] + 0.5*eta[i]*t77[j]
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.5
-	}
-	dense.Mirror(vEta2, d)
-	for i := range d {
-		vEta[i] = t81[i]
-		cEta1[i] = -2 * t84[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] + t87[i*d+j] +
-				t87[j*d+i] + SigmaEta[j]*t78[i] + SigmaEta[i]*t78[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t80)
 	return t8/t7 - 1.4189385332046727*float64(d) - 0.5*logDetSigma - 0.5*math.Log1p(0.6366197723675814*t18) - t1/t10 +
 		0.5*muDotMu + 0.5*t22 - (sum6-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
@@ -199,13 +152,40 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t2, muDotEta, t45, ok := p.stage9(eta2, mu, eta)
-	if !ok {
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	chol, SigmaEta, t20, t22, t23, t39 := p.mat1, p.vec1, p.vec2, p.vec4, p.vec5, p.mat0
-	t41, t43, t44 := p.vec7, p.vec3, p.vec6
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t55 := 1 / math.Sqrt(t2)
+	for i := range d {
+		t6[i] = SigmaEta[i] * t55
+	}
+	muDotEta := dense.Dot(mu, eta)
+	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8, t9, t12, sum, sum2, sum3, sum4, sum5 := p.stage7(eta, chol, mu, t6, SigmaEta, t1, t2, t5, t4, t3)
+	t20, t22, t23, t39, t41, t43 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	t44 := p.vec6
+	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
+		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
+			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
+			(float64(p.draws)*math.Sqrt(t9)) -
+		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
+			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
+			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
 	t46 := p.vec8 // eta*t45
 	for i := range d {
 		t46[i] = eta[i] * t45
@@ -351,13 +331,21 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -370,13 +358,21 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	_, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstSigma, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstMu, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstSigma[i*d+j] = Sigma[i*d+j]
@@ -409,17 +405,7 @@ func (p *Model) start0(z []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	eta := p.vec0
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
+	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -446,17 +432,7 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
-	for i := range d {
-		eta[i] = 0.0
-		zEta1[i] = invSigmaMu[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
+	p.stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -526,13 +502,26 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	t0, t1, t2, t3, t4, t48, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
-	}
-	chol, SigmaEta, t5 := p.mat0, p.vec0, p.vec1
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t48 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t5[i] = SigmaEta[i] * t48
+	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t6 := 3.141592653589793*t0 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
 	t7 := t0 + 0.6366197723675814*t0*t0/t1
@@ -549,76 +538,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
-	sum, sum2, sum3, sumLogNdtr := p.stage11(invSigma, eta, mu, t5, t4, t10, t11)
-	chol2, t14, t22, t23, t24 := p.mat0, p.vec2, p.vec1, p.mat2, p.vec3
-	clear(t24)
-	t25 := dense.Zeroed(p.vec4)
-	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
-	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
-	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
-	t38 := 1 / float64(p.draws) // 1/n
-	var sum4, sum5, sum6 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
-		t26 := p.row0[:b]
-		dense.MulVec(t26, jointGradients, SigmaEta, b, d)
-		t27 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
-		dense.MulVec(t27, drawE2, t14, b, d)
-		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
-		t28 := p.row2[:b]
-		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30 := p.row4[:b]
-		var blockSum4, blockSum5, blockSum6 float64
-		for i := range b {
-			t33 := math.Abs(drawW2[i]) // abs(drawW2)
-			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] +
-				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
-			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
-			weight := weights[i]
-			blockSum4 += weight * t26[i] * t36
-			blockSum5 += weight * t26[i] * t27[i]
-			blockSum6 += weight * jointValues[i]
-			t28[i] = t35
-			t29[i] = weight * t36
-			t30[i] = weight * t35
-		}
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
-		t37 := p.rows0[:b*d] // -jointGradients*t38 + eta*t28
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t37[ij] = eta[j]*t28[i] - t38*jointGradients[ij]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t23, weights, drawE2, t37, scratch, b, d, d)
-		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
-		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
-	}
-	t39 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t40 := dense.SolveLowerRows(dense.Copied(p.mat4, t23), chol2, d, d) // t23 @ inv(t39)
-	t41 := dense.LowerHalf(dense.Copied(p.mat2, t40), d)                // lower_half(t40)
-	t42 := dense.Mul(p.mat4, t41, t39, d, d, d)
+	sum, sum2, sum3, sumLogNdtr, sum4, sum5,
+		sum6 := p.stage8(invSigma, eta, mu, t5, SigmaEta, t4, t10, t11, t1, t3, t9, t2, t0)
+	chol2, t22, t24, t25, t42 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat4
 	t43 := dense.Mul(p.mat2, chol2, t42, d, d, d) // chol2 @ t41 @ t39
 	t44 := 1/t6 - 3.141592653589793*t7/(t6*t6) - 1/t8 + 1.1415926535897931*t0/(t8*t8) +
 		(sum-0.1816901138162093*t0*sum/t1+(0.1816901138162093*t48-0.5*math.Sqrt(t1)/t9)*sum2+
 			(t0*(0.06602259491709418/t1+0.06602259491709418/(math.Sqrt(t1)*t3))-0.3633802276324186)*sum3/t3)/
 			(float64(p.draws)*math.Sqrt(t9)) +
 		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t0*(0.23133503779823025*t12-1.2732395447351628)/t6+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t1))-
+			t0*(0.23133503779823025*t12-1.2732395447351628)/t6+
+			0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t1))-
 			0.06602259491709418*sum5/(float64(p.draws)*t3*t3))/t1
 	t45 := p.vec2 // -t24/(n*sqrt(t1)) + eta*t44
 	t49 := 1 / (float64(p.draws) * math.Sqrt(t1))
@@ -837,60 +767,61 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t2, t5, t6, t8, t9, true
 }
 
-// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
-func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of start0 and contained0.
+func (p *Model) stage2(eta, zEta1, invSigmaMu, zEta2, invSigma, zEta []float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	for i := range d {
+		eta[i] = 0.0
+		zEta1[i] = invSigmaMu[i]
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
 	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	return mu, Sigma, true
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
 }
 
-// stage3 is a part of Gradients. It returns chol, mu, SigmaEta, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, bool) {
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta []float64, t71, t2,
+	muDotEta float64) bool {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	mu, t47, chol, t65, t70, Sigma := p.vec0, p.vec4, p.mat1, p.mat4, p.vec6, p.mat0
+	t48, SigmaEta, t23, t62, t67, t69 := p.vec5, p.vec1, p.mat3, p.vec3, p.vec7, p.vec2
+	SigmaSigma := p.mat2
+	t72 := p.vec8 // eta*t71
+	for i := range d {
+		t72[i] = t71 * eta[i]
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, false
+	t73 := dense.Dot(mu, t47)
+	t74 := p.mat5 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t74[i*d+j] = chol[j*d+i]
+		}
 	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, nil, false
+	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
+	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
+	t77 := p.vec4                                // -t70 - t72
+	for i := range d {
+		t77[i] = -t70[i] - t72[i]
 	}
-	SigmaEta := p.vec1
-	return chol, mu, SigmaEta, true
-}
-
-// stage4 is a part of Gradients. It returns t84, t87 = inv(t74) @ t65 @ inv(chol), and false outside the domain.
-func (p *Model) stage4(vEta1, eta1, eta []float64, t2, t73, muDotEta, t71 float64) ([]float64, []float64, bool) {
-	d := p.d
-	t81, t80, Sigma, t23, mu, t62 := p.vec10, p.vec5, p.mat0, p.mat3, p.vec0, p.vec3
-	t65, chol, t67, t69, t70, t72 := p.mat4, p.mat1, p.vec7, p.vec2, p.vec6, p.vec8
-	copy(t81, t80)
-	t82 := p.mat6 // 0.01*Sigma + t23/n
+	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
+	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
+	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
+	for i := range d {
+		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
+	}
+	t81 := dense.Copied(p.vec10, t80) // inv(t82) @ t80
+	t82 := p.mat6                     // 0.01*Sigma + t23/n
 	t94 := 1 / float64(p.draws)
 	for ij := range d * d {
 		t82[ij] = 0.01*Sigma[ij] + t23[ij]*t94
 	}
 	chol2 := p.mat3
 	if !dense.Cholesky(chol2, t82, d) {
-		return nil, nil, false
+		return false
 	}
 	dense.Solve(t81, chol2, d)
 	t83 := p.vec11
@@ -905,15 +836,41 @@ func (p *Model) stage4(vEta1, eta1, eta []float64, t2, t73, muDotEta, t71 float6
 	for i := range d {
 		vEta1[i] = eta1[i] - t62[i] - t67[i] - t69[i] + muDotEta*(t70[i]+t72[i]) + t88*eta[i]
 	}
-	return t84, t87, true
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t76[i*d+j] + 0.5*t76[j*d+i] + 0.5*eta[j]*t77[i] + 0.5*eta[i]*t77[j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = t81[i]
+		cEta1[i] = -2 * t84[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - 2*mu[j]*t84[i] - 2*mu[i]*t84[j] + t87[i*d+j] +
+				t87[j*d+i] + SigmaEta[j]*t78[i] + SigmaEta[i]*t78[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t80)
+	return true
 }
 
-// stage5 is a part of Gradients. It returns sum4, sum5, sum6, t93. In memory it leaves t62, t65 = lower_half(t64),
-// t67 = chol @ t65 @ chol' @ mu, t69 = chol @ t65' @ chol' @ mu, t70.
-func (p *Model) stage5(eta []float64, t5, t54, t55, t14, t13, t2 float64) (float64, float64, float64, float64) {
+// stage4 is a part of Gradients. It returns sum4, sum5, sum6. In memory it leaves t47, t48, t62, t65 =
+// lower_half(t64), t67 = chol @ t65 @ chol' @ mu, t69 = chol @ t65' @ chol' @ mu, t70.
+func (p *Model) stage4(SigmaEta, t24, eta, chol, mu []float64, t2, t4, t12, t3, t1, t5, t14, t13 float64) (float64,
+	float64, float64) {
 	d := p.d
-	t45, SigmaEta, t24, t46, t47, t48 := p.vec2, p.vec1, p.vec3, p.mat4, p.vec4, p.vec5
-	chol, mu := p.mat1, p.vec0
+	p.logJoints()
+	t45, t46, t47 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
+	t48 := dense.Zeroed(p.vec5)
+	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
+	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
+	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
 	t61 := 1 / float64(p.draws) // 1/n
 	var sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -972,50 +929,55 @@ func (p *Model) stage5(eta []float64, t5, t54, t55, t14, t13, t2 float64) (float
 	dense.MulVec(p.vec7, chol, t66, d, d)
 	t68 := dense.MulTVec(p.vec6, t65, t63, d, d) // t65' @ chol' @ mu
 	dense.MulVec(p.vec2, chol, t68, d, d)
+	t70 := p.vec6
 	t93 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	return sum4, sum5, sum6, t93
+	for i := range d {
+		t70[i] = t47[i] * t93
+	}
+	return sum4, sum5, sum6
 }
 
-// stage6 is a part of Gradients. It returns t72 = eta*t71, t73, t76 = chol @ t65 @ t74, t77 = -t70 - t72, t78 =
-// Sigma @ t77, t80 = t78 + t79 - SigmaEta*t71.
-func (p *Model) stage6(eta, mu, t47, chol, t65, t70, Sigma, t48, SigmaEta []float64, t71 float64) ([]float64, float64,
-	[]float64, []float64, []float64, []float64) {
+// stage5 is a part of Gradients. It returns t1 = dot(eta, Sigma @ eta), t2 = 0.3633802276324186*dot(eta, Sigma @
+// eta) + 1, t3 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t4 = sqrt(0.3633802276324186*dot(eta, Sigma @
+// eta) + 1) + 1, t5 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t89, and false outside the domain.
+// In memory it leaves chol, mu, SigmaEta, t6.
+func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t72 := p.vec8 // eta*t71
-	for i := range d {
-		t72[i] = t71 * eta[i]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
-	t73 := dense.Dot(mu, t47)
-	t74 := p.mat5 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t74[i*d+j] = chol[j*d+i]
-		}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, false
 	}
-	t75 := dense.Mul(p.mat6, t65, t74, d, d, d)
-	t76 := dense.Mul(p.mat5, chol, t75, d, d, d) // chol @ t65 @ t74
-	t77 := p.vec4                                // -t70 - t72
-	for i := range d {
-		t77[i] = -t70[i] - t72[i]
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, 0, 0, false
 	}
-	t78 := dense.MulVec(p.vec9, Sigma, t77, d, d)                 // Sigma @ t77
-	t79 := dense.SolveLowerT(dense.Copied(p.vec10, t48), chol, d) // inv(t74) @ t48
-	t80 := p.vec5                                                 // t78 + t79 - SigmaEta*t71
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
+	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
+	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
+	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t89 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t80[i] = t78[i] + t79[i] - t71*SigmaEta[i]
+		t6[i] = SigmaEta[i] * t89
 	}
-	return t72, t73, t76, t77, t78, t80
+	return t1, t2, t3, t4, t5, t89, true
 }
 
-// stage7 is a part of Gradients. It returns t10 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793, t11,
-// t12 = dot(eta, Sigma @ eta) + 1, t13, t14 = sqrt(t2)/sqrt(t12), t16 = 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12,
-// t17 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t18, t19, t20, logDetSigma, muDotMu, t22 = tr(Sigma). In
-// memory it leaves Sigma, SigmaSigma, t23, t24 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage7(chol, mu, eta []float64, t1, t2, t89 float64) (float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage6 is a part of Gradients. It returns t11, t12 = dot(eta, Sigma @ eta) + 1, t13, t14 = sqrt(t2)/sqrt(t12), t16
+// = 0.1816901138162093*t15 - 0.5*sqrt(t2)/t12, t17 = 1/(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t18, t19, t20,
+// logDetSigma, muDotMu, t22 = tr(Sigma), sum, sum2, sum3, sumLogNdtr. In memory it leaves Sigma, SigmaSigma, t23, t24
+// = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage6(chol, mu, eta, t6, SigmaEta []float64, t10, t1, t2, t89, t7, t9, t5 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t10 := 1.1415926535897931*t1 + 3.141592653589793
 	// 1/(1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793)
 	t11 := 1 / t10
 	t12 := t1 + 1 // dot(eta, Sigma @ eta) + 1
@@ -1037,17 +999,12 @@ func (p *Model) stage7(chol, mu, eta []float64, t1, t2, t89 float64) (float64, f
 	for i := range d {
 		t22 += Sigma[i*d+i]
 	}
-	dense.Zeroed(p.mat3)
-	dense.SolveLower(dense.Copied(p.vec3, eta), chol, d)
-	return t10, t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22
-}
-
-// stage8 is a part of Gradients. It returns sum, sum2, sum3, sumLogNdtr.
-func (p *Model) stage8(t24, chol, t6, SigmaEta, mu, t23 []float64, t89, t7, t18, t10, t2, t1, t19, t9, t17, t12, t5,
-	t13, t14, t11, t16, t20 float64) (float64, float64, float64, float64) {
-	d := p.d
-	t30 := 0.7978845608028654 * t89 // 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t31 := 1 / (t7 * t7)            // 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)^2
+	t23 := dense.Zeroed(p.mat3)
+	t24 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	// 0.7978845608028654/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
+	t30 := 0.7978845608028654 * t89
+	// 1/(3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793)^2
+	t31 := 1 / (t7 * t7)
 	t32 := 0.1449677366644688*t18 - 0.7978845608028654
 	t33 := 1.1415926535897931 / (t10 * t10)
 	// 1.5957691216057308/(t2*t7) - 0.2899354733289376*t1/(t2^2*t7) + 0.1449677366644688/t2^2
@@ -1116,37 +1073,16 @@ func (p *Model) stage8(t24, chol, t6, SigmaEta, mu, t23 []float64, t89, t7, t18,
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(t23, weights, t43, scratch, b, d)
 	}
-	return sum, sum2, sum3, sumLogNdtr
+	dense.Mirror(t23, d)
+	return t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3, sumLogNdtr
 }
 
-// stage9 is a part of NaturalGradient. It returns t2 = 0.3633802276324186*dot(eta, Sigma @ eta) + 1, muDotEta, t45,
-// and false outside the domain. In memory it leaves chol, SigmaEta, t20, t22, t23, t39 = lower_half(t38), t41 = chol
-// @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t44.
-func (p *Model) stage9(eta2, mu, eta []float64) (float64, float64, float64, bool) {
+// stage7 is a part of NaturalGradient. It returns t8 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
+// t9 = dot(eta, Sigma @ eta) + 1, t12, sum, sum2, sum3, sum4, sum5. In memory it leaves t20, t22, t23, t39 =
+// lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t44.
+func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, false
-	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t2 := 0.3633802276324186*t1 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t4 := t3 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t5 := 1 / t4                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t6 := p.vec2                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t55 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t6[i] = SigmaEta[i] * t55
-	}
-	muDotEta := dense.Dot(mu, eta)
-	// 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t7 := 3.141592653589793*t1 + 3.141592653589793
 	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
 	t8 := 1.1415926535897931*t1 + 3.141592653589793
 	t9 := t1 + 1 // dot(eta, Sigma @ eta) + 1
@@ -1251,47 +1187,13 @@ func (p *Model) stage9(eta2, mu, eta []float64) (float64, float64, float64, bool
 	for i := range d {
 		t44[i] = t22[i] * t56
 	}
-	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
-		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
-			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
-			(float64(p.draws)*math.Sqrt(t9)) -
-		((0.11566751889911513*t12-0.3183098861837907)/(0.6366197723675814*t12+1)-
-			t1*(0.23133503779823025*t12-1.2732395447351628)/t7+0.1816901138162093*sum4/(float64(p.draws)*math.Sqrt(t2))-
-			0.06602259491709418*sum5/(float64(p.draws)*t4*t4))/t2
-	return t2, muDotEta, t45, true
+	return t8, t9, t12, sum, sum2, sum3, sum4, sum5
 }
 
-// stage10 is a part of ThetaGradient. It returns t0 = dot(eta, Sigma @ eta), t1 = 0.3633802276324186*dot(eta, Sigma
-// @ eta) + 1, t2 = sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1), t3 = sqrt(0.3633802276324186*dot(eta, Sigma @
-// eta) + 1) + 1, t4 = 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1), t48, and false outside the domain.
-// In memory it leaves chol, SigmaEta, t5.
-func (p *Model) stage10(theta []float64) (float64, float64, float64, float64, float64, float64, bool) {
-	d := p.d
-	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return 0, 0, 0, 0, 0, 0, false
-	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t0 := dense.Dot(eta, SigmaEta)  // dot(eta, Sigma @ eta)
-	t1 := 0.3633802276324186*t0 + 1 // 0.3633802276324186*dot(eta, Sigma @ eta) + 1
-	t2 := math.Sqrt(t1)             // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t3 := t2 + 1                    // sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                    // 1/(sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec1                    // (Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
-	t48 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t48
-	}
-	return t0, t1, t2, t3, t4, t48, true
-}
-
-// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr. In memory it leaves chol2, t14 =
-// inv(chol(inv(Sigma))) @ eta, t22, t23, t24.
-func (p *Model) stage11(invSigma, eta, mu, t5 []float64, t4, t10, t11 float64) (float64, float64, float64, float64) {
+// stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6. In memory it leaves
+// chol2, t22, t24, t25, t42.
+func (p *Model) stage8(invSigma, eta, mu, t5, SigmaEta []float64, t4, t10, t11, t1, t3, t9, t2, t0 float64) (float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invSigma, d)
@@ -1346,9 +1248,68 @@ func (p *Model) stage11(invSigma, eta, mu, t5 []float64, t4, t10, t11 float64) (
 		}
 	}
 	p.logJoints()
-	dense.Zeroed(p.vec1)
-	dense.Zeroed(p.mat2)
-	return sum, sum2, sum3, sumLogNdtr
+	t22, t23, t24 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t25 := dense.Zeroed(p.vec4)
+	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
+	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
+	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
+	t38 := 1 / float64(p.draws) // 1/n
+	var sum4, sum5, sum6 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t26 := p.row0[:b]
+		dense.MulVec(t26, jointGradients, SigmaEta, b, d)
+		t27 := p.row1[:b] // dot(eta, inv(chol(inv(Sigma))') @ row)
+		dense.MulVec(t27, drawE2, t14, b, d)
+		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
+		t28 := p.row2[:b]
+		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
+		t30 := p.row4[:b]
+		var blockSum4, blockSum5, blockSum6 float64
+		for i := range b {
+			t33 := math.Abs(drawW2[i]) // abs(drawW2)
+			t34 := t4 * t27[i]
+			t35 := 0.3633802276324186*t31*t26[i] +
+				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
+			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
+			weight := weights[i]
+			blockSum4 += weight * t26[i] * t36
+			blockSum5 += weight * t26[i] * t27[i]
+			blockSum6 += weight * jointValues[i]
+			t28[i] = t35
+			t29[i] = weight * t36
+			t30[i] = weight * t35
+		}
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		t37 := p.rows0[:b*d] // -jointGradients*t38 + eta*t28
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t37[ij] = eta[j]*t28[i] - t38*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t23, weights, drawE2, t37, scratch, b, d, d)
+		dense.AddMulTVec(t24, 1, jointGradients, t29, b, d)
+		dense.AddMulTVec(t25, 1, drawE2, t30, b, d)
+	}
+	t39 := p.mat3 // chol(inv(Sigma))'
+	for i := range d {
+		for j := range d {
+			t39[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t40 := dense.SolveLowerRows(dense.Copied(p.mat4, t23), chol2, d, d) // t23 @ inv(t39)
+	t41 := dense.LowerHalf(dense.Copied(p.mat2, t40), d)                // lower_half(t40)
+	dense.Mul(p.mat4, t41, t39, d, d, d)
+	return sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1564,11 +1525,11 @@ type Model struct {
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
 	d                            int          // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5, mat6                   []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
 	vec10, vec11, vec12          []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5, mat6                   []float64    // workspace: d*d
 	row0, row1, row2, row3, row4 []float64    // workspace: block
 	row5, row6                   []float64    // workspace: block
 	rows0, rows1                 []float64    // workspace: block*d
@@ -1737,9 +1698,9 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.mat6, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
 		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)

@@ -80,45 +80,23 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	p.stage8()
-	t12s, softmaxs, sum2s, sum3s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t20s, sum4s, sum5s, t21s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
-	sum6s, t22s, t23s, t24s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
-	t25s, t26s, chols, t15s := p.allVec3, p.allVec4, p.allMat2, p.allVec5
-	mus, t10s, t1s, muDotMus := p.allVec6, p.allVec7, p.allNum9, p.allNum10
-	t5s, SigmaEtas := p.allNum11, p.allVec8
-	t11 := p.stage9()
-	pis, t3s, t8s, t4s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t19s, muDotEtas, Sigmas, t48s := p.allVec9, p.allNum17, p.allMat3, p.allNum18
-	t81s, t83s, t68s, t77s := p.allVec10, p.allVec11, p.allNum19, p.allNum20
-	t65s, t52s, t70s, t73s := p.allVec12, p.allVec13, p.allMat4, p.allMat5
-	t80s, t49s, t51s, t84s := p.allVec14, p.allVec15, p.allVec16, p.allVec17
-	t87s, t50s, t79s := p.allMat7, p.allNum21, p.allVec18
-	if ok := p.stage10(z); !ok {
-		return math.NaN()
-	}
-	dense.SoftmaxOf(softmaxs, t12s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
-	}
-	sum, ok := p.stage11()
+	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
+	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
+	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
+	chols, mus, t10s, t1s := p.allMat2, p.allVec6, p.allVec7, p.allNum9
+	muDotMus, t5s, SigmaEtas, pis := p.allNum10, p.allNum11, p.allVec8, p.allNum13
+	t3s, t8s, t4s, t19s := p.allNum14, p.allNum15, p.allNum16, p.allVec9
+	muDotEtas, Sigmas, t48s, t81s := p.allNum17, p.allMat3, p.allNum18, p.allVec10
+	t83s, t68s, t77s, t65s := p.allVec11, p.allNum19, p.allNum20, p.allVec12
+	t52s, t70s, t73s, t80s := p.allVec13, p.allMat4, p.allMat5, p.allVec14
+	t49s, t51s, t84s, t87s := p.allVec15, p.allVec16, p.allVec17, p.allMat7
+	t50s, t79s := p.allNum21, p.allVec18
+	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
+	sum, ok := p.stage9(z)
 	if !ok {
 		return math.NaN()
 	}
-	clear(t20s)
-	clear(sum4s)
-	clear(sum5s)
-	clear(t21s)
-	clear(sum6s)
-	clear(t22s)
-	clear(t23s)
-	clear(t24s)
-	clear(t25s)
-	clear(t26s)
-	sum7, sum8 := p.stage12(z, t11)
+	sum7, sum8 := p.stage10(z, t11)
 	var sum9 float64
 	var sum10 float64
 	t99 := float64(k) / float64(p.draws*p.k)
@@ -240,7 +218,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t68s[comp] = t68
 		t77s[comp] = t77
 	}
-	p.stage13(v, z, c, sum10, sum9)
+	p.stage11(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
@@ -299,39 +277,68 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	p.stage14()
-	t12s, softmaxs, sum2s, t24s := p.allNum0, p.allNum1, p.allNum3, p.allVec3
-	t25s, chols, t15s, logDetSigmas := p.allVec4, p.allMat2, p.allVec5, p.allNum8
-	t18s, SigmaEtas, pis, t3s := p.allNum9, p.allVec8, p.allNum10, p.allNum11
-	t8s := p.allNum12
-	muDotMus, t1s, t5s, t47s := p.allNum14, p.allNum16, p.allNum17, p.allNum18
-	t64s, t73s, t61s, t49s := p.allNum19, p.allNum20, p.allVec9, p.allVec10
-	t66s, t69s, t74s, t48s := p.allMat4, p.allMat5, p.allVec11, p.allNum21
-	t75s := p.allVec12
+	t12s, sum2s, t24s, chols := p.allNum0, p.allNum3, p.allVec3, p.allMat2
+	t9s, mus, t10s, logDetSigmas := p.allNum7, p.allVec6, p.allVec7, p.allNum8
+	SigmaEtas, pis, t3s, t8s := p.allVec8, p.allNum10, p.allNum11, p.allNum12
+	t4s, muDotMus, muDotEtas, Sigmas := p.allNum13, p.allNum14, p.allNum15, p.allMat3
+	t1s, t5s, t47s, t64s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	t73s, t61s, t49s, t66s := p.allNum20, p.allVec9, p.allVec10, p.allMat4
+	t69s, t74s, t48s, t75s := p.allMat5, p.allVec11, p.allNum21, p.allVec12
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	if ok := p.stage16(z); !ok {
-		v[0] = math.NaN()
-		return
-	}
-	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		var t1 float64 // tr(Sigma)
+		for i := range d {
+			t1 += Sigma[i*d+i]
+		}
+		mu := mus[comp*d : (comp+1)*d]
+		dense.MulVec(mu, Sigma, eta1, d, d)
+		muDotMu := dense.Dot(mu, mu)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(SigmaEta, Sigma, eta, d, d)
+		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
+		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
+		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
+		logDetSigma := -t6
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
+		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+		t10 := t10s[comp*d : (comp+1)*d]
+		t77 := 1 / math.Sqrt(t3)
+		for i := range d {
+			t10[i] = SigmaEta[i] * t77
+		}
+		muDotEta := dense.Dot(mu, eta)
+		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t12s[comp] = t12
+		t1s[comp] = t1
+		muDotMus[comp] = muDotMu
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		logDetSigmas[comp] = logDetSigma
+		t8s[comp] = t8
+		t9s[comp] = t9
+		muDotEtas[comp] = muDotEta
 	}
-	p.stage15()
-	clear(t24s)
-	clear(t25s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t18s[comp] = t18
-	}
-	p.stage17(z, t11)
-	sum6 := p.stage18(z)
+	p.stage12(z, t11)
+	sum6 := p.stage13(z)
 	for comp := range k {
 		t1, muDotMu, t5, t47 := t1s[comp], muDotMus[comp], t5s[comp], t47s[comp]
 		t64, t73 := t64s[comp], t73s[comp]
@@ -380,68 +387,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 // each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d, k := p.d, p.k
-	t11, ok := p.stage19(z)
+	mus, t18s, pis, t11, sum, ok := p.stage14(z)
 	if !ok {
 		return math.NaN()
-	}
-	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
-	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	t18s, pis := p.allNum8, p.allNum9
-	dense.SoftmaxOf(softmaxs, t12s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
-		copy(t15, eta)
-		dense.SolveLower(t15, chol, d)
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
-		t13 := p.rows0[:b*d]
-		{
-			comp := own
-			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
-			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawE, t15, b, d)
-			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
-			for i := range b {
-				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for comp := range k {
-		softmax, logDetSigma, t3 := softmaxs[comp], logDetSigmas[comp], t3s[comp]
-		muDotMu, t6, t8 := muDotMus[comp], t6s[comp], t8s[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
-		pis[comp] = pi
-		t18s[comp] = t18
 	}
 	var sum2, sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -538,7 +486,7 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage5(z)
+	softmaxs, mus, Sigmas, ok := p.stage7(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -570,7 +518,7 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d, k := p.d, p.k
-	softmaxs, mus, Sigmas, ok := p.stage5(z)
+	softmaxs, mus, Sigmas, ok := p.stage7(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -600,7 +548,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage6()
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		e, last, Sigma := p.noisesE[comp*d:(comp+1)*d], dense.Last(comp, k), p.ownMat0
 		for ij := range d * d {
@@ -633,7 +583,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
@@ -648,7 +598,9 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 
 func (p *Model) contained0(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage6()
+	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -694,12 +646,14 @@ func (p *Model) contained0(z, theta []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum := p.stage6()
+	logDetSigmas, t3s, t4s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromEta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
@@ -747,12 +701,14 @@ func (p *Model) contained0Start(z, theta []float64) {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	p.stage1(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
 
 func (p *Model) contained1(z, theta []float64) {
 	d, k := p.d, p.k
-	logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum := p.stage6()
+	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	invSigmas, etas := p.allMat0, p.allVec1
+	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		fromMu, fromWeights := theta[k+comp*d:k+(comp+1)*d], theta[comp]
@@ -779,7 +735,7 @@ func (p *Model) contained1(z, theta []float64) {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	p.stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
+	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -861,29 +817,56 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	p.stage20()
-	sum2s, t10s, t11s, t12s := p.allNum0, p.allVec0, p.allMat0, p.allVec1
-	t33s, sum6s, sum7s, t34s := p.allVec3, p.allNum3, p.allNum4, p.allMat1
-	t35s, chols, chol2s, t16s := p.allVec4, p.allMat2, p.allMat3, p.allVec5
-	t29s, t31s := p.allVec8, p.allMat4
+	sum2s, t10s, t11s, t33s := p.allNum0, p.allVec0, p.allMat0, p.allVec3
+	sum6s, sum7s, t34s, t35s := p.allNum3, p.allNum4, p.allMat1, p.allVec4
+	chols, t7s, t8s, t5s := p.allMat2, p.allNum5, p.allVec6, p.allNum6
+	OmegaEtas, t2s, t6s, t3s := p.allVec7, p.allNum7, p.allNum8, p.allNum9
+	t0s, xiDotXis, t4s, t29s := p.allNum10, p.allNum11, p.allNum12, p.allVec8
+	t31s := p.allMat4
 	t9 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	sum, ok := p.stage21(theta)
-	if !ok {
-		return math.NaN()
-	}
-	clear(t11s)
-	clear(t12s)
+	var sum float64
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, invOmega, d)
-		t16 := t16s[comp*d : (comp+1)*d]
-		copy(t16, eta)
-		dense.SolveLower(t16, chol2, d)
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return math.NaN()
+		}
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		var t0 float64 // tr(Omega)
+		for i := range d {
+			t0 += Omega[i*d+i]
+		}
+		xiDotXi := dense.Dot(xi, xi)
+		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
+		dense.MulVec(OmegaEta, Omega, eta, d, d)
+		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
+		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
+		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+		logDetOmega := dense.LogDet(chol, d)
+		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
+		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+		t8 := t8s[comp*d : (comp+1)*d]
+		t63 := 1 / math.Sqrt(t2)
+		for i := range d {
+			t8[i] = OmegaEta[i] * t63
+		}
+		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
+		t0s[comp] = t0
+		xiDotXis[comp] = xiDotXi
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+		t5s[comp] = t5
+		t6s[comp] = t6
+		t7s[comp] = t7
 	}
-	sum4 := p.stage23(theta, t9)
+	sum4 := p.stage15(theta, t9)
 	clear(t33s)
 	clear(sum6s)
 	clear(sum7s)
@@ -905,8 +888,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Transpose(t31, t30, d, d)
 		dense.SolveRows(t31, chol, d, d)
 	}
-	sum8 := p.stage24(theta, t9)
-	p.stage22(theta, g)
+	sum8 := p.stage16(theta, t9)
+	p.stage17(theta, g)
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
@@ -930,14 +913,14 @@ func (p *Model) SetComponents(k int) error {
 // data, to dst.
 func (p *Model) Responsibilities(dst, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage2(z); !ok {
+	if ok := p.stage5(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
 	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
 	t17s := p.allNum5
-	p.stage7(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
+	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1085,7 +1068,7 @@ func (p *Model) label() {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage4(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
@@ -1122,7 +1105,7 @@ func (p *Model) Latents(dst, z []float64) {
 		t7s[comp] = t7
 		t8s[comp] = t8
 	}
-	p.stage4(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas)
+	p.stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas)
 	copy(dst, p.drawn)
 	p.label()
 }
@@ -1131,14 +1114,14 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage4(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage2(z); !ok {
+	if ok := p.stage5(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -1159,7 +1142,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t10s[comp] = t10
 		t11s[comp] = t11
 	}
-	p.stage4(chols, t6s, t11s, mus, t10s, SigmaEtas)
+	p.stage6(chols, t6s, t11s, mus, t10s, SigmaEtas)
 	p.logJointValues()
 	for comp := range k {
 		softmax := softmaxs[comp]
@@ -1218,21 +1201,21 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	{
-		if ok := p.stage3(z); !ok {
+		if ok := p.stage4(z); !ok {
 			dst[0] = math.NaN()
 			return
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	if ok := p.stage2(z); !ok {
+	if ok := p.stage5(z); !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	softmaxs, chols, t6s, t11s := p.allNum1, p.allMat0, p.allVec0, p.allNum2
 	mus, t10s, SigmaEtas, logDetSigmas := p.allVec1, p.allNum3, p.allVec2, p.allNum4
 	t17s := p.allNum5
-	p.stage7(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
+	p.stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1304,8 +1287,242 @@ func (p *Model) LogDensities(dst, z []float64) {
 	p.label()
 }
 
-// stage1 is a part of randomStart, contained0, contained0Start and contained1.
-func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
+// stage1 is a part of Gradients. It returns t38s, t37s, t27 = sum_k(weights*equal(label, index)), t36 = t28 + 2*t29
+// - jointGradients.
+func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
+	t11 float64, sum7, sum8 *float64) ([]float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum12, p.allVec5, p.allVec8
+	pis, sum2s, sum3s, sum6s := p.allNum13, p.allNum2, p.allNum3, p.allNum6
+	t21s, t23s, t25s := p.allVec1, p.allMat0, p.allVec3
+	t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+	t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
+	t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
+	clear(t28)
+	clear(t29)
+	for comp := range k {
+		mu := mus[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t30 := t18s[comp], t30s[comp*b*d:(comp+1)*b*d]
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t30[ij] = drawn[ij] - mu[j]
+				t31[ij] = mu[j] - drawn[ij]
+			}
+		}
+		t32 := t32s[comp*b*d : (comp+1)*b*d]
+		dense.MulNT(t32, t30, eta2, b, d, d)
+		t33 := p.ownRow0[:b]
+		dense.MulVec(t33, t31, eta, b, d)
+		t34 := p.ownRow1[:b] // dot(t30, t32)
+		dense.RowsDot(t34, t30, t32, b, d)
+		t35, ndtrRatio := t35s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs[i] = -t33[i]
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t35[i] = t34[i] - t18 + logNdtr
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp, t35s, b, k)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t32 := t32s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t29[ij] += softmax2[i] * t32[ij]
+			}
+		}
+	}
+	t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
+		}
+	}
+	{
+		comp := own
+		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		pi, sum2, t37 := pis[comp], sum2s[comp], t37s[comp*b:(comp+1)*b]
+		dense.MulVec(t37, drawE2, t15, b, d)
+		t38 := t38s[comp*b : (comp+1)*b]
+		dense.MulVec(t38, t36, SigmaEta, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
+			t27[i] = pi
+		}
+		sum2 += blockSum2
+		sum2s[comp] = sum2
+	}
+	var blockSum7, blockSum8 float64
+	for i := range b {
+		weight := weights[i]
+		blockSum7 += weight * jointValues[i] * t27[i]
+		blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
+	}
+	*sum7 += blockSum7
+	*sum8 += blockSum8
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
+		t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
+		t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t40 := p.ownRow1[:b]
+		var blockSum3, blockSum6 float64
+		for i := range b {
+			t41 := softmax2[i] * t27[i]
+			t42 := softmax2[i] * ndtrRatio[i] * t27[i]
+			weight := weights[i]
+			blockSum3 += weight * t41
+			blockSum6 += weight * t42
+			t39[i] = weight * t41
+			t40[i] = weight * t42
+		}
+		sum3 += blockSum3
+		sum6 += blockSum6
+		dense.AddMulTVec(t21, 1, t31, t39, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
+		dense.AddMulTVec(t25, 1, t31, t40, b, d)
+		sum3s[comp] = sum3
+		sum6s[comp] = sum6
+	}
+	return t38s, t37s, t27, t36
+}
+
+// stage2 is a part of NaturalGradient. It returns t37s, t36s, t26 = sum_k(weights*equal(label, index)), t35 = t27 +
+// 2*t28 - jointGradients.
+func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
+	t11 float64) ([]float64, []float64, []float64, []float64) {
+	d, k := p.d, p.k
+	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum9, p.allVec5, p.allVec8
+	pis, sums, sum2s, sum5s := p.allNum10, p.allNum2, p.allNum3, p.allNum6
+	t20s, t22s, t24s := p.allVec1, p.allMat0, p.allVec3
+	t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
+	t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
+	t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
+	t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
+	t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
+	clear(t27)
+	clear(t28)
+	for comp := range k {
+		mu := mus[comp*d : (comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t18, t29 := t18s[comp], t29s[comp*b*d:(comp+1)*b*d]
+		t30 := t30s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t29[ij] = drawn[ij] - mu[j]
+				t30[ij] = mu[j] - drawn[ij]
+			}
+		}
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		dense.MulNT(t31, t29, eta2, b, d, d)
+		t32 := p.ownRow0[:b]
+		dense.MulVec(t32, t30, eta, b, d)
+		t33 := p.ownRow1[:b] // dot(t29, t31)
+		dense.RowsDot(t33, t29, t31, b, d)
+		t34, ndtrRatio := t34s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			logNdtrs[i] = -t32[i]
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t34[i] = t33[i] - t18 + logNdtr
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row1[:b]
+	dense.Softmax(softmax2s, logSumExp, t34s, b, k)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		t31 := t31s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
+				t28[ij] += softmax2[i] * t31[ij]
+			}
+		}
+	}
+	t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
+		}
+	}
+	{
+		comp := own
+		t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		pi, sum, t36 := pis[comp], sums[comp], t36s[comp*b:(comp+1)*b]
+		dense.MulVec(t36, drawE2, t15, b, d)
+		t37 := t37s[comp*b : (comp+1)*b]
+		dense.MulVec(t37, t35, SigmaEta, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * (logSumExp[i] - t11 - jointValues[i])
+			t26[i] = pi
+		}
+		sum += blockSum
+		sums[comp] = sum
+	}
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
+		t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
+		t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t39 := p.ownRow1[:b]
+		var blockSum2, blockSum5 float64
+		for i := range b {
+			t40 := softmax2[i] * t26[i]
+			t41 := softmax2[i] * ndtrRatio[i] * t26[i]
+			weight := weights[i]
+			blockSum2 += weight * t40
+			blockSum5 += weight * t41
+			t38[i] = weight * t40
+			t39[i] = weight * t41
+		}
+		sum2 += blockSum2
+		sum5 += blockSum5
+		dense.AddMulTVec(t20, 1, t30, t38, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
+		dense.AddMulTVec(t24, 1, t30, t39, b, d)
+		sum2s[comp] = sum2
+		sum5s[comp] = sum5
+	}
+	return t37s, t36s, t26, t35
+}
+
+// stage3 is a part of randomStart, contained0, contained0Start and contained1.
+func (p *Model) stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas []float64, sum float64) {
 	d, k := p.d, p.k
 	for comp := range k {
 		logDetSigma, t1, t2 := logDetSigmas[comp], t1s[comp], t2s[comp]
@@ -1329,40 +1546,8 @@ func (p *Model) stage1(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas [
 	}
 }
 
-// stage2 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
-// softmaxs, chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s.
-func (p *Model) stage2(z []float64) bool {
-	d, k := p.d, p.k
-	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec1
-	logDetSigmas := p.allNum4
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	return true
-}
-
-// stage3 is a part of Latents, Weights and LogDensities, and false outside the domain.
-func (p *Model) stage3(z []float64) bool {
+// stage4 is a part of Latents, Weights and LogDensities, and false outside the domain.
+func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
 	t3s, softmaxs := p.allNum0, p.allNum1
 	for comp := range k {
@@ -1392,8 +1577,40 @@ func (p *Model) stage3(z []float64) bool {
 	return true
 }
 
-// stage4 is a part of Latents and Weights.
-func (p *Model) stage4(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
+// stage5 is a part of Responsibilities, Weights and LogDensities, and false outside the domain. In memory it leaves
+// softmaxs, chols, t6s, t11s, mus, t10s, SigmaEtas, logDetSigmas, t17s.
+func (p *Model) stage5(z []float64) bool {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, mus := p.allNum0, p.allNum1, p.allMat0, p.allVec1
+	logDetSigmas := p.allNum4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	return true
+}
+
+// stage6 is a part of Latents and Weights.
+func (p *Model) stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
 	d := p.d
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1433,8 +1650,8 @@ func (p *Model) stage4(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas []float64) {
 	}
 }
 
-// stage5 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
-func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, bool) {
+// stage7 is a part of Dual and Theta. It returns softmaxs, mus, Sigmas, and false outside the domain.
+func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 	d, k := p.d, p.k
 	t3s, softmaxs, mus, Sigmas := p.allNum0, p.allNum1, p.allVec0, p.allMat0
 	for comp := range k {
@@ -1464,17 +1681,8 @@ func (p *Model) stage5(z []float64) ([]float64, []float64, []float64, bool) {
 	return softmaxs, mus, Sigmas, true
 }
 
-// stage6 is a part of randomStart, contained0, contained0Start and contained1. It returns logDetSigmas, t1s, t2s,
-// invSigmaMus, invSigmas, etas, sum.
-func (p *Model) stage6() ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
-	logDetSigmas, t1s, t2s, invSigmaMus := p.allNum0, p.allNum1, p.allNum2, p.allVec0
-	invSigmas, etas := p.allMat0, p.allVec1
-	var sum float64
-	return logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum
-}
-
-// stage7 is a part of Responsibilities and LogDensities.
-func (p *Model) stage7(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
+// stage8 is a part of Responsibilities and LogDensities.
+func (p *Model) stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []float64) {
 	d, k := p.d, p.k
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1495,26 +1703,15 @@ func (p *Model) stage7(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []fl
 	}
 }
 
-// stage8 is a part of Gradients. In memory it leaves t12s, softmaxs, sum2s, sum3s, t20s, sum4s, sum5s, t21s, sum6s,
-// t22s, t23s, t24s, t25s, t26s, chols, t15s, t9s, mus, t10s, logDetSigmas, t1s, muDotMus, t5s, t18s, SigmaEtas.
-func (p *Model) stage8() {}
-
-// stage9 is a part of Gradients. It returns t11 = 0.9189385332046727*d - 0.6931471805599453. In memory it leaves
-// pis, t3s, t8s, t4s, t19s, muDotEtas, Sigmas, t48s, t81s, t83s, t68s, t77s, t65s, t52s, t70s, t73s, t80s, t49s,
-// t51s, SigmaSigmas, t84s, t87s, t50s, t79s.
-func (p *Model) stage9() float64 {
-	d := p.d
-	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
-	return t11
-}
-
-// stage10 is a part of Gradients, and false outside the domain.
-func (p *Model) stage10(z []float64) bool {
+// stage9 is a part of Gradients. It returns sum, and false outside the domain.
+func (p *Model) stage9(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	chols, mus, Sigmas, SigmaEtas := p.allMat2, p.allVec6, p.allMat3, p.allVec8
 	t10s, SigmaSigmas, t12s, t1s := p.allVec7, p.allMat6, p.allNum0, p.allNum9
 	muDotMus, t3s, t4s, t5s := p.allNum10, p.allNum14, p.allNum16, p.allNum11
 	logDetSigmas, t8s, t9s, muDotEtas := p.allNum8, p.allNum15, p.allNum7, p.allNum17
+	softmaxs, t15s, t19s, pis := p.allNum1, p.allVec5, p.allVec9, p.allNum13
+	t18s := p.allNum12
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -1525,13 +1722,13 @@ func (p *Model) stage10(z []float64) bool {
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			return false
+			return 0, false
 		}
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return false
+			return 0, false
 		}
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
@@ -1572,16 +1769,13 @@ func (p *Model) stage10(z []float64) bool {
 		t9s[comp] = t9
 		muDotEtas[comp] = muDotEta
 	}
-	return true
-}
-
-// stage11 is a part of Gradients. It returns sum, and false outside the domain.
-func (p *Model) stage11() (float64, bool) {
-	d, k := p.d, p.k
-	chols, t15s, t9s, mus, t10s := p.allMat2, p.allVec5, p.allNum7, p.allVec6, p.allVec7
-	softmaxs, logDetSigmas, t1s, muDotMus := p.allNum1, p.allNum8, p.allNum9, p.allNum10
-	t5s, t19s, pis, t18s := p.allNum11, p.allVec9, p.allNum13, p.allNum12
-	sum2s, sum3s := p.allNum2, p.allNum3
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1633,19 +1827,28 @@ func (p *Model) stage11() (float64, bool) {
 		pis[comp] = pi
 		t18s[comp] = t18
 	}
-	clear(sum2s)
-	clear(sum3s)
 	return sum, true
 }
 
-// stage12 is a part of Gradients. It returns sum7, sum8.
-func (p *Model) stage12(z []float64, t11 float64) (float64, float64) {
+// stage10 is a part of Gradients. It returns sum7, sum8.
+func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
 	d, k := p.d, p.k
-	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum12, p.allVec5, p.allVec8
-	pis, sum2s, sum3s, sum6s := p.allNum13, p.allNum2, p.allNum3, p.allNum6
-	t21s, t23s, t25s, t3s := p.allVec1, p.allMat0, p.allVec3, p.allNum14
-	t8s, t24s, t9s, sum4s := p.allNum15, p.allMat1, p.allNum7, p.allNum4
-	sum5s, t20s, t22s, t26s := p.allNum5, p.allVec0, p.allVec2, p.allVec4
+	sum2s, sum3s, t20s, sum4s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
+	sum5s, t21s, sum6s, t22s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
+	t23s, t24s, t25s, t26s := p.allMat0, p.allMat1, p.allVec3, p.allVec4
+	t3s, t8s, t9s := p.allNum14, p.allNum15, p.allNum7
+	clear(sum2s)
+	clear(sum3s)
+	clear(t20s)
+	clear(sum4s)
+	clear(sum5s)
+	clear(t21s)
+	clear(sum6s)
+	clear(t22s)
+	clear(t23s)
+	clear(t24s)
+	clear(t25s)
+	clear(t26s)
 	var sum7, sum8 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1654,116 +1857,8 @@ func (p *Model) stage12(z []float64, t11 float64) (float64, float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t35s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t32s, t31s, t30s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-		t38s, t37s := p.allRow3[:k*b], p.allRow4[:k*b]
-		t27 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t28 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t29 := p.rows1[:b*d] // sum_k(t32*softmax2)
-		clear(t28)
-		clear(t29)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t18, t30 := t18s[comp], t30s[comp*b*d:(comp+1)*b*d]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t30[ij] = drawn[ij] - mu[j]
-					t31[ij] = mu[j] - drawn[ij]
-				}
-			}
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t32, t30, eta2, b, d, d)
-			t33 := p.ownRow0[:b]
-			dense.MulVec(t33, t31, eta, b, d)
-			t34 := p.ownRow1[:b] // dot(t30, t32)
-			dense.RowsDot(t34, t30, t32, b, d)
-			t35, ndtrRatio := t35s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t33[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t35[i] = t34[i] - t18 + logNdtr
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t35s, b, k)
-		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			t32 := t32s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t28[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t29[ij] += softmax2[i] * t32[ij]
-				}
-			}
-		}
-		t36 := p.rows2[:b*d] // t28 + 2*t29 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = t28[ij] + 2*t29[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-			pi, sum2, t37 := pis[comp], sum2s[comp], t37s[comp*b:(comp+1)*b]
-			dense.MulVec(t37, drawE2, t15, b, d)
-			t38 := t38s[comp*b : (comp+1)*b]
-			dense.MulVec(t38, t36, SigmaEta, b, d)
-			var blockSum2 float64
-			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
-				t27[i] = pi
-			}
-			sum2 += blockSum2
-			sum2s[comp] = sum2
-		}
-		var blockSum7, blockSum8 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum7 += weight * jointValues[i] * t27[i]
-			blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
-		}
-		sum7 += blockSum7
-		sum8 += blockSum8
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
-			t31, t23 := t31s[comp*b*d:(comp+1)*b*d], t23s[comp*d*d:(comp+1)*d*d]
-			t30, t25, t39 := t30s[comp*b*d:(comp+1)*b*d], t25s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t40 := p.ownRow1[:b]
-			var blockSum3, blockSum6 float64
-			for i := range b {
-				t41 := softmax2[i] * t27[i]
-				t42 := softmax2[i] * ndtrRatio[i] * t27[i]
-				weight := weights[i]
-				blockSum3 += weight * t41
-				blockSum6 += weight * t42
-				t39[i] = weight * t41
-				t40[i] = weight * t42
-			}
-			sum3 += blockSum3
-			sum6 += blockSum6
-			dense.AddMulTVec(t21, 1, t31, t39, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
-			dense.AddMulTVec(t25, 1, t31, t40, b, d)
-			sum3s[comp] = sum3
-			sum6s[comp] = sum6
-		}
+		t38s, t37s, t27,
+			t36 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11, &sum7, &sum8)
 		{
 			comp := own
 			t3, t8 := t3s[comp], t8s[comp]
@@ -1806,8 +1901,8 @@ func (p *Model) stage12(z []float64, t11 float64) (float64, float64) {
 	return sum7, sum8
 }
 
-// stage13 is a part of Gradients.
-func (p *Model) stage13(v, z, c []float64, sum10, sum9 float64) {
+// stage11 is a part of Gradients.
+func (p *Model) stage11(v, z, c []float64, sum10, sum9 float64) {
 	d, k := p.d, p.k
 	t1s, muDotMus, t5s, t48s := p.allNum9, p.allNum10, p.allNum11, p.allNum18
 	pis, mus, t81s, t83s := p.allNum13, p.allVec6, p.allVec10, p.allVec11
@@ -1891,17 +1986,22 @@ func (p *Model) stage13(v, z, c []float64, sum10, sum9 float64) {
 	}
 }
 
-// stage14 is a part of NaturalGradient. In memory it leaves t12s, softmaxs, sums, sum2s, t19s, sum3s, sum4s, t20s,
-// sum5s, t21s, t22s, t23s, t24s, t25s, chols, t15s, t9s, mus, t10s, logDetSigmas, t18s, SigmaEtas, pis, t3s, t8s.
-func (p *Model) stage14() {}
-
-// stage15 is a part of NaturalGradient.
-func (p *Model) stage15() {
-	d := p.d
-	chols, t15s, t9s, mus, t10s := p.allMat2, p.allVec5, p.allNum7, p.allVec6, p.allVec7
-	sums, sum2s, t19s, sum3s := p.allNum2, p.allNum3, p.allVec0, p.allNum4
-	sum4s, t20s, sum5s, t21s := p.allNum5, p.allVec1, p.allNum6, p.allVec2
-	t22s, t23s := p.allMat0, p.allMat1
+// stage12 is a part of NaturalGradient.
+func (p *Model) stage12(z []float64, t11 float64) {
+	d, k := p.d, p.k
+	softmaxs, t12s, chols, t15s := p.allNum1, p.allNum0, p.allMat2, p.allVec5
+	t9s, mus, t10s, sums, sum2s := p.allNum7, p.allVec6, p.allVec7, p.allNum2, p.allNum3
+	t19s, sum3s, sum4s, t20s := p.allVec0, p.allNum4, p.allNum5, p.allVec1
+	sum5s, t21s, t22s, t23s := p.allNum6, p.allVec2, p.allMat0, p.allMat1
+	t24s, t25s, logDetSigmas, pis := p.allVec3, p.allVec4, p.allNum8, p.allNum10
+	t18s, t3s, t8s := p.allNum9, p.allNum11, p.allNum12
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -1946,77 +2046,15 @@ func (p *Model) stage15() {
 	clear(t21s)
 	clear(t22s)
 	clear(t23s)
-}
-
-// stage16 is a part of NaturalGradient, and false outside the domain.
-func (p *Model) stage16(z []float64) bool {
-	d, k := p.d, p.k
-	chols, Sigmas, mus, SigmaEtas := p.allMat2, p.allMat3, p.allVec6, p.allVec8
-	t10s, t12s, t1s, muDotMus := p.allVec7, p.allNum0, p.allNum16, p.allNum14
-	t3s, t4s, t5s, logDetSigmas := p.allNum11, p.allNum13, p.allNum17, p.allNum8
-	t8s, t9s, muDotEtas := p.allNum12, p.allNum7, p.allNum15
+	clear(t24s)
+	clear(t25s)
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		var t1 float64 // tr(Sigma)
-		for i := range d {
-			t1 += Sigma[i*d+i]
-		}
-		mu := mus[comp*d : (comp+1)*d]
-		dense.MulVec(mu, Sigma, eta1, d, d)
-		muDotMu := dense.Dot(mu, mu)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(SigmaEta, Sigma, eta, d, d)
-		t2 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t3 := t2 + 1                   // dot(eta, Sigma @ eta) + 1
-		t4 := dense.Dot(mu, SigmaEta)  // dot(mu, Sigma @ eta)
-		t5 := t4 / math.Sqrt(t3)       // dot(mu, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-		t6 := dense.LogDet(chol, d)    // logdet(-2*eta2)
-		logDetSigma := -t6
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t7 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
-		t8 := math.Sqrt(t3) + 1     // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t9 := 1 / t8                // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-		t10 := t10s[comp*d : (comp+1)*d]
-		t77 := 1 / math.Sqrt(t3)
-		for i := range d {
-			t10[i] = SigmaEta[i] * t77
-		}
-		muDotEta := dense.Dot(mu, eta)
-		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		t1s[comp] = t1
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		t8s[comp] = t8
-		t9s[comp] = t9
-		muDotEtas[comp] = muDotEta
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp] = pi
+		t18s[comp] = t18
 	}
-	return true
-}
-
-// stage17 is a part of NaturalGradient.
-func (p *Model) stage17(z []float64, t11 float64) {
-	d, k := p.d, p.k
-	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum9, p.allVec5, p.allVec8
-	pis, sums, sum2s, sum5s := p.allNum10, p.allNum2, p.allNum3, p.allNum6
-	t20s, t22s, t24s, t3s := p.allVec1, p.allMat0, p.allVec3, p.allNum11
-	t8s, t23s, t9s, sum3s := p.allNum12, p.allMat1, p.allNum7, p.allNum4
-	sum4s, t19s, t21s, t25s := p.allNum5, p.allVec0, p.allVec2, p.allVec4
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
@@ -2024,108 +2062,7 @@ func (p *Model) stage17(z []float64, t11 float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t34s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-		t31s, t30s, t29s := p.allRows0[:k*b*d], p.allRows1[:k*b*d], p.allRows2[:k*b*d]
-		t37s, t36s := p.allRow3[:k*b], p.allRow4[:k*b]
-		t26 := p.row0[:b]    // sum_k(weights*equal(label, index))
-		t27 := p.rows0[:b*d] // sum_k(eta*softmax2*ndtrRatio)
-		t28 := p.rows1[:b*d] // sum_k(t31*softmax2)
-		clear(t27)
-		clear(t28)
-		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t18, t29 := t18s[comp], t29s[comp*b*d:(comp+1)*b*d]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t29[ij] = drawn[ij] - mu[j]
-					t30[ij] = mu[j] - drawn[ij]
-				}
-			}
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t31, t29, eta2, b, d, d)
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, t30, eta, b, d)
-			t33 := p.ownRow1[:b] // dot(t29, t31)
-			dense.RowsDot(t33, t29, t31, b, d)
-			t34, ndtrRatio := t34s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-			for i := range b {
-				logNdtrs[i] = -t32[i]
-			}
-			special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-			for i := range b {
-				logNdtr := logNdtrs[i]
-				ndtrRatio2 := ndtrRatio2_s[i]
-				t34[i] = t33[i] - t18 + logNdtr
-				ndtrRatio[i] = ndtrRatio2
-			}
-		}
-		logSumExp := p.row1[:b]
-		dense.Softmax(softmax2s, logSumExp, t34s, b, k)
-		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t27[ij] += eta[j] * softmax2[i] * ndtrRatio[i]
-					t28[ij] += softmax2[i] * t31[ij]
-				}
-			}
-		}
-		t35 := p.rows2[:b*d] // t27 + 2*t28 - jointGradients
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t35[ij] = t27[ij] + 2*t28[ij] - jointGradients[ij]
-			}
-		}
-		{
-			comp := own
-			t15, SigmaEta := t15s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-			pi, sum, t36 := pis[comp], sums[comp], t36s[comp*b:(comp+1)*b]
-			dense.MulVec(t36, drawE2, t15, b, d)
-			t37 := t37s[comp*b : (comp+1)*b]
-			dense.MulVec(t37, t35, SigmaEta, b, d)
-			var blockSum float64
-			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (logSumExp[i] - t11 - jointValues[i])
-				t26[i] = pi
-			}
-			sum += blockSum
-			sums[comp] = sum
-		}
-		for comp := range k {
-			softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-			sum2, sum5, t20 := sum2s[comp], sum5s[comp], t20s[comp*d:(comp+1)*d]
-			t30, t22 := t30s[comp*b*d:(comp+1)*b*d], t22s[comp*d*d:(comp+1)*d*d]
-			t29, t24, t38 := t29s[comp*b*d:(comp+1)*b*d], t24s[comp*d:(comp+1)*d], p.ownRow0[:b]
-			t39 := p.ownRow1[:b]
-			var blockSum2, blockSum5 float64
-			for i := range b {
-				t40 := softmax2[i] * t26[i]
-				t41 := softmax2[i] * ndtrRatio[i] * t26[i]
-				weight := weights[i]
-				blockSum2 += weight * t40
-				blockSum5 += weight * t41
-				t38[i] = weight * t40
-				t39[i] = weight * t41
-			}
-			sum2 += blockSum2
-			sum5 += blockSum5
-			dense.AddMulTVec(t20, 1, t30, t38, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
-			dense.AddMulTVec(t24, 1, t30, t39, b, d)
-			sum2s[comp] = sum2
-			sum5s[comp] = sum5
-		}
+		t37s, t36s, t26, t35 := p.stage2(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
 		{
 			comp := own
 			t3, t8 := t3s[comp], t8s[comp]
@@ -2167,8 +2104,8 @@ func (p *Model) stage17(z []float64, t11 float64) {
 	}
 }
 
-// stage18 is a part of NaturalGradient. It returns sum6.
-func (p *Model) stage18(z []float64) float64 {
+// stage13 is a part of NaturalGradient. It returns sum6.
+func (p *Model) stage13(z []float64) float64 {
 	d, k := p.d, p.k
 	t22s, sums, pis, sum2s := p.allMat0, p.allNum2, p.allNum10, p.allNum3
 	t8s, sum3s, t3s, t4s := p.allNum12, p.allNum4, p.allNum11, p.allNum13
@@ -2273,14 +2210,14 @@ func (p *Model) stage18(z []float64) float64 {
 	return sum6
 }
 
-// stage19 is a part of Loss. It returns t11 = 0.9189385332046727*d - 0.6931471805599453, and false outside the
-// domain. In memory it leaves t12s, softmaxs, chols, t15s, t9s, mus, t10s, logDetSigmas, t3s, muDotMus, t6s, t8s,
-// t18s, pis.
-func (p *Model) stage19(z []float64) (float64, bool) {
+// stage14 is a part of Loss. It returns mus, t18s, pis, t11 = 0.9189385332046727*d - 0.6931471805599453, sum, and
+// false outside the domain.
+func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, float64, bool) {
 	d, k := p.d, p.k
-	t12s, chols, t9s, mus, t10s := p.allNum0, p.allMat0, p.allNum2, p.allVec1, p.allVec2
-	logDetSigmas, t3s, muDotMus, t6s := p.allNum3, p.allNum4, p.allNum5, p.allNum6
-	t8s := p.allNum7
+	t12s, softmaxs, chols, t15s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t9s, mus, t10s, logDetSigmas := p.allNum2, p.allVec1, p.allVec2, p.allNum3
+	t3s, muDotMus, t6s, t8s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
+	t18s, pis := p.allNum8, p.allNum9
 	t11 := 0.9189385332046727*float64(d) - 0.6931471805599453 // 0.9189385332046727*d - 0.6931471805599453
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -2292,13 +2229,13 @@ func (p *Model) stage19(z []float64) (float64, bool) {
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
-			return 0, false
+			return nil, nil, nil, 0, 0, false
 		}
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
 		dense.Solve(mu, chol, d)
 		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return 0, false
+			return nil, nil, nil, 0, 0, false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
@@ -2328,146 +2265,85 @@ func (p *Model) stage19(z []float64) (float64, bool) {
 		t8s[comp] = t8
 		t9s[comp] = t9
 	}
-	return t11, true
-}
-
-// stage20 is a part of ThetaGradient. In memory it leaves sum2s, t10s, sum3s, t11s, t12s, sum5s, t32s, t33s, sum6s,
-// sum7s, t34s, t35s, chols, chol2s, t16s, t7s, t8s, t5s, OmegaEtas, t2s, t6s, t3s, t0s, xiDotXis, t4s.
-func (p *Model) stage20() {}
-
-// stage21 is a part of ThetaGradient. It returns sum, and false outside the domain.
-func (p *Model) stage21(theta []float64) (float64, bool) {
-	d, k := p.d, p.k
-	chols, OmegaEtas, t8s, t0s := p.allMat2, p.allVec7, p.allVec6, p.allNum10
-	xiDotXis, t2s, t3s, t4s := p.allNum11, p.allNum7, p.allNum9, p.allNum12
-	t5s, t6s, t7s, sum2s, t10s := p.allNum6, p.allNum8, p.allNum5, p.allNum0, p.allVec0
-	sum3s := p.allNum1
+	dense.SoftmaxOf(softmaxs, t12s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol, t15 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d]
+		copy(t15, eta)
+		dense.SolveLower(t15, chol, d)
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		// sum_k(equal(label, index)*(mu + t14 + SigmaEta*(abs(row) - t16/(sqrt(t6) + 1))/sqrt(t6)))
+		t13 := p.rows0[:b*d]
+		{
+			comp := own
+			chol, t15, t9 := chols[comp*d*d:(comp+1)*d*d], t15s[comp*d:(comp+1)*d], t9s[comp]
+			mu, t10 := mus[comp*d:(comp+1)*d], t10s[comp*d:(comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t14 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawE, t15, b, d)
+			t17 := p.ownRow1[:b] // abs(row) - t16/(sqrt(t6) + 1)
+			for i := range b {
+				t17[i] = math.Abs(drawW[i]) - t16[i]*t9
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t13[ij] = mu[j] + t14[ij] + t17[i]*t10[j]
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t13[ij]
+			}
+		}
+	}
+	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return 0, false
+		softmax, logDetSigma, t3 := softmaxs[comp], logDetSigmas[comp], t3s[comp]
+		muDotMu, t6, t8 := muDotMus[comp], t6s[comp], t8s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return nil, nil, nil, 0, 0, false
 		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return 0, false
-		}
-		var t0 float64 // tr(Omega)
-		for i := range d {
-			t0 += Omega[i*d+i]
-		}
-		xiDotXi := dense.Dot(xi, xi)
-		OmegaEta := OmegaEtas[comp*d : (comp+1)*d]
-		dense.MulVec(OmegaEta, Omega, eta, d, d)
-		t1 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-		t2 := t1 + 1                   // dot(eta, Omega @ eta) + 1
-		t3 := dense.Dot(xi, OmegaEta)  // dot(xi, Omega @ eta)
-		t4 := t3 / math.Sqrt(t2)       // dot(xi, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-		logDetOmega := dense.LogDet(chol, d)
-		t5 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t6 := math.Sqrt(t2) + 1                 // sqrt(dot(eta, Omega @ eta) + 1) + 1
-		t7 := 1 / t6                            // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-		t8 := t8s[comp*d : (comp+1)*d]
-		t63 := 1 / math.Sqrt(t2)
-		for i := range d {
-			t8[i] = OmegaEta[i] * t63
-		}
-		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp] = t0
-		xiDotXis[comp] = xiDotXi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
+		pis[comp] = pi
+		t18s[comp] = t18
 	}
+	return mus, t18s, pis, t11, sum, true
+}
+
+// stage15 is a part of ThetaGradient. It returns sum4.
+func (p *Model) stage15(theta []float64, t9 float64) float64 {
+	d, k := p.d, p.k
+	sum2s, t10s, sum3s, t11s := p.allNum0, p.allVec0, p.allNum1, p.allMat0
+	t12s, chols, chol2s, t16s := p.allVec1, p.allMat2, p.allMat3, p.allVec5
+	t7s, t8s, t5s, sum5s, t32s := p.allNum5, p.allVec6, p.allNum6, p.allNum2, p.allVec2
 	clear(sum2s)
 	clear(t10s)
 	clear(sum3s)
-	return sum, true
-}
-
-// stage22 is a part of ThetaGradient.
-func (p *Model) stage22(theta, g []float64) {
-	d, k := p.d, p.k
-	t6s, sum6s, t2s, t3s, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
-	t33s, chol2s, t34s, t35s := p.allVec3, p.allMat3, p.allMat1, p.allVec4
-	t0s, xiDotXis, t4s, sum5s := p.allNum10, p.allNum11, p.allNum12, p.allNum2
-	sum2s, t8s, t29s, sum3s := p.allNum0, p.allVec6, p.allVec8, p.allNum1
-	t32s, t31s, OmegaEtas, t12s := p.allVec2, p.allMat4, p.allVec7, p.allVec1
-	t67 := float64(k) / float64(p.draws*p.k)
+	clear(t11s)
+	clear(t12s)
 	for comp := range k {
-		t6, sum6, t2 := t6s[comp], sum6s[comp], t2s[comp]
-		pi := theta[comp]
-		t3, sum7 := t3s[comp], sum7s[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t35, t0, xiDotXi := t35s[comp*d:(comp+1)*d], t0s[comp], xiDotXis[comp]
-		t4, sum5, sum2 := t4s[comp], sum5s[comp], sum2s[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		t8, t29, sum3 := t8s[comp*d:(comp+1)*d], t29s[comp*d:(comp+1)*d], sum3s[comp]
-		t32 := t32s[comp*d : (comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
-		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
-		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
-			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
-		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
-		t54 := p.ownVec0
-		t65 := t53 / math.Sqrt(t2)
-		for i := range d {
-			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
-		}
-		t55 := p.ownMat0 // chol(inv(Omega))'
-		for i := range d {
-			for j := range d {
-				t55[i*d+j] = chol2[j*d+i]
-			}
-		}
-		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
-		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
-		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
-		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
-		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
-		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
-		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
-		}
-		t66 := 1 / math.Sqrt(t2)
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
-					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
-			}
-		}
-		t62 := 0.5 * pi // 0.5*weights
-		for i := range d {
-			gOmega[i*d+i] += t62
-		}
-		dense.Mirror(gOmega, d)
-		t69 := 1 / (math.Sqrt(t2) * t6)
-		for i := range d {
-			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
-		}
+		invOmega := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, invOmega, d)
+		t16 := t16s[comp*d : (comp+1)*d]
+		copy(t16, eta)
+		dense.SolveLower(t16, chol2, d)
 	}
-}
-
-// stage23 is a part of ThetaGradient. It returns sum4.
-func (p *Model) stage23(theta []float64, t9 float64) float64 {
-	d, k := p.d, p.k
-	chol2s, t16s, t7s, t8s := p.allMat3, p.allVec5, p.allNum5, p.allVec6
-	chols, t5s, sum2s, sum3s := p.allMat2, p.allNum6, p.allNum0, p.allNum1
-	t10s, t11s, t12s, sum5s := p.allVec0, p.allMat0, p.allVec1, p.allNum2
-	t32s := p.allVec2
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2586,8 +2462,8 @@ func (p *Model) stage23(theta []float64, t9 float64) float64 {
 	return sum4
 }
 
-// stage24 is a part of ThetaGradient. It returns sum8.
-func (p *Model) stage24(theta []float64, t9 float64) float64 {
+// stage16 is a part of ThetaGradient. It returns sum8.
+func (p *Model) stage16(theta []float64, t9 float64) float64 {
 	d, k := p.d, p.k
 	chols, t5s, t16s, OmegaEtas := p.allMat2, p.allNum6, p.allVec5, p.allVec7
 	sum5s, t2s, t6s, t34s, t7s := p.allNum2, p.allNum7, p.allNum8, p.allMat1, p.allNum5
@@ -2726,6 +2602,77 @@ func (p *Model) stage24(theta []float64, t9 float64) float64 {
 		}
 	}
 	return sum8
+}
+
+// stage17 is a part of ThetaGradient.
+func (p *Model) stage17(theta, g []float64) {
+	d, k := p.d, p.k
+	t6s, sum6s, t2s, t3s, sum7s := p.allNum8, p.allNum3, p.allNum7, p.allNum9, p.allNum4
+	t33s, chol2s, t34s, t35s := p.allVec3, p.allMat3, p.allMat1, p.allVec4
+	t0s, xiDotXis, t4s, sum5s := p.allNum10, p.allNum11, p.allNum12, p.allNum2
+	sum2s, t8s, t29s, sum3s := p.allNum0, p.allVec6, p.allVec8, p.allNum1
+	t32s, t31s, OmegaEtas, t12s := p.allVec2, p.allMat4, p.allVec7, p.allVec1
+	t67 := float64(k) / float64(p.draws*p.k)
+	for comp := range k {
+		t6, sum6, t2 := t6s[comp], sum6s[comp], t2s[comp]
+		pi := theta[comp]
+		t3, sum7 := t3s[comp], sum7s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		t33 := t33s[comp*d : (comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol2, t34 := chol2s[comp*d*d:(comp+1)*d*d], t34s[comp*d*d:(comp+1)*d*d]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t35, t0, xiDotXi := t35s[comp*d:(comp+1)*d], t0s[comp], xiDotXis[comp]
+		t4, sum5, sum2 := t4s[comp], sum5s[comp], sum2s[comp]
+		gXi := g[k+comp*d : k+(comp+1)*d]
+		t8, t29, sum3 := t8s[comp*d:(comp+1)*d], t29s[comp*d:(comp+1)*d], sum3s[comp]
+		t32 := t32s[comp*d : (comp+1)*d]
+		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		OmegaEta, t12 := OmegaEtas[comp*d:(comp+1)*d], t12s[comp*d:(comp+1)*d]
+		// 0.5*k*sum6/(n*t6^2) - (0.3989422804014327*weights*t3 + 0.5*k*sum7/n)/sqrt(t2)
+		t53 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t6*t6) -
+			(0.3989422804014327*pi*t3+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t2)
+		// 0.7978845608028654*xi*weights + k*t33/n + eta*t53/sqrt(t2)
+		t54 := p.ownVec0
+		t65 := t53 / math.Sqrt(t2)
+		for i := range d {
+			t54[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t33[i]/float64(p.draws*p.k) + eta[i]*t65
+		}
+		t55 := p.ownMat0 // chol(inv(Omega))'
+		for i := range d {
+			for j := range d {
+				t55[i*d+j] = chol2[j*d+i]
+			}
+		}
+		t56 := dense.SolveLowerRows(dense.Copied(p.ownMat1, t34), chol2, d, d) // t34 @ inv(t55)
+		t57 := dense.LowerHalf(dense.Copied(p.ownMat2, t56), d)                // lower_half(t56)
+		t58 := dense.Mul(p.ownMat1, t57, t55, d, d, d)
+		t59 := dense.Mul(p.ownMat0, chol2, t58, d, d, d)                 // chol2 @ t57 @ t55
+		t60 := dense.MulVec(p.ownVec1, Omega, t54, d, d)                 // Omega @ t54
+		t61 := dense.SolveLowerT(dense.Copied(p.ownVec2, t35), chol2, d) // inv(t55) @ t35
+		g[comp] = 0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
+		for i := range d {
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t8[i]) - float64(k)*(t29[i]+sum3*eta[i]-t32[i])/float64(p.draws*p.k)
+		}
+		t66 := 1 / math.Sqrt(t2)
+		for i := range d {
+			for j := range i + 1 {
+				gOmega[i*d+j] = (0.5*eta[j]*t54[i]+0.5*eta[i]*t54[j])*t66 +
+					(0.5*t59[i*d+j]+0.5*t59[j*d+i]-t31[i*d+j])*t67
+			}
+		}
+		t62 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			gOmega[i*d+i] += t62
+		}
+		dense.Mirror(gOmega, d)
+		t69 := 1 / (math.Sqrt(t2) * t6)
+		for i := range d {
+			gEta[i] = OmegaEta[i]*t53/t2 + t60[i]*t66 - float64(k)*(t12[i]+t61[i]*t69)/float64(p.draws*p.k)
+		}
+	}
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -2906,12 +2853,12 @@ type Model struct {
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4      []float64    // workspace: d
 	ownVec5                                          []float64    // workspace: d
 	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
-	rows0, rows1, rows2                              []float64    // workspace: block*d
-	ownRows0, ownRows1                               []float64    // workspace: block*d
-	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
 	allRow0, allRow1, allRow2, allRow3, allRow4      []float64    // workspace: k*block
 	row0, row1                                       []float64    // workspace: block
+	ownRows0, ownRows1                               []float64    // workspace: block*d
+	ownRow0, ownRow1, ownRow2, ownRow3               []float64    // workspace: block
 	vec0, vec1                                       []float64    // workspace: d
+	rows0, rows1, rows2                              []float64    // workspace: block*d
 	allRows0, allRows1, allRows2                     []float64    // workspace: k*block*d
 	drawE                                            []float64    // for draws: p.draws*p.k*d
 	drawW                                            []float64    // for draws: p.draws*p.k
@@ -3116,10 +3063,10 @@ func (p *Model) allocate() {
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1, &p.vec2,
 		&p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
-	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4,
-		&p.row5)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3, &p.allRow4)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.ownRow0, &p.ownRow1, &p.ownRow2,
+		&p.ownRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(k*block*d, &p.allRows0, &p.allRows1, &p.allRows2)
 	support.Make(p.draws*p.k*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws*p.k, &p.drawW, &p.drawWeights, &p.jointValues, &p.labels, &p.ratios)

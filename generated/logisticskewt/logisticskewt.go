@@ -123,108 +123,83 @@ import (
 // rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, ok := p.stage4(z)
+	chol, mu, t1, ok := p.stage5(z)
 	if !ok {
 		return math.NaN()
 	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t14, t172, ok := p.stage7(eta, chol, lognu)
+	t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16 := p.stage10(eta, chol, mu, t1, lognu)
+	SigmaEta, t13, t15 := p.vec1, p.vec2, p.vec3
+	t17 := t8 * t6 / t16
+	t18 := 0.3183098861837907*t17 - 1
+	t19 := t8 * t6 / (t16 * t16 * t18)              // t8*t6/(t16^2*t18)
+	t20 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
+	t21 := t8 / t10
+	t22 := t8 + 1 // dot(eta, Sigma @ eta) + 1
+	t23 := t6 / t22
+	t24 := 1 / t10
+	t25 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
+	t26 := t25 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
+	t27 := math.Sqrt(t1) * t10 / math.Sqrt(t22)          // sqrt(t1)*t10/sqrt(t22)
+	t28 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
+	t29 := 1 / (float64(p.draws) * t10)                  // 1/(n*t10)
+	t30 := 1 / (float64(p.draws) * t10 * t10)            // 1/(n*t10^2)
+	t31 := t6 / (float64(p.draws) * t22 * t10)           // t6/(n*t22*t10)
+	t32 := t25 / math.Sqrt(t1)                           // (d + exp(lognu) + 2)/sqrt(exp(lognu))
+	t33 := t10 / math.Sqrt(t22)                          // t10/sqrt(t22)
+	t34 := math.Sqrt(t1)                                 // sqrt(exp(lognu))
+	t35 := t25 * t6 / (math.Sqrt(t1) * t22)              // t25*t6/(sqrt(t1)*t22)
+	t36 := 0.5*float64(d) + 0.5*t1 + 1                   // 0.5*d + 0.5*exp(lognu) + 1
+	t37 := 0.5 * float64(d)                              // 0.5*d
+	t38 := t1 * t36 * special.TrigammaDiff(t37, t2)      // t1*t36*trigamma_diff(t37, t2)
+	t39 := 1 / (t16 * t18)                               // 1/(t16*t18)
+	t40 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
+	t41 := t6 / (float64(p.draws) * t22)                 // t6/(n*t22)
+	t42 := 1 / float64(p.draws)                          // 1/n
+	t43 := special.Digamma(t2)                           // digamma(0.5*exp(lognu) + 1)
+	t44 := special.Digamma(t3)                           // digamma(0.5*exp(lognu) + 0.5)
+	t46 := special.Exp(2*lognu + 2*t4 - 2*t5)            // exp(2*lognu + 2*t4 - 2*t5)
+	t47 := t46 / (t1 * t22)                              // t46/(t1*t22)
+	t48 := t25 * t10 / (math.Sqrt(t1) * math.Sqrt(t22))  // t25*t10/(sqrt(t1)*sqrt(t22))
+	t49 := math.Sqrt(t1) * t8                            // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
+	t50 := 1 / (math.Sqrt(t22) * t10)                    // 1/(sqrt(t22)*t10)
+	t51 := math.Sqrt(t14) * t8 / (t10 * t10 * t10)       // sqrt(t14)*t8/t10^3
+	t52 := 0.050660591821168895*t19 - 0.15915494309189535*t39
+	t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu,
+		t65 := p.stage12(chol, mu, eta, t36, t10, t22, t14, t1, t46, t25, t37, t2)
+	Sigma, t66, t67 := p.mat0, p.mat3, p.vec4
+	prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103,
+		t104 := p.stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66, t25, t19, t39, t22, t10, t43, t44, t14, t1,
+		t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8, t52, t55,
+		t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
+	t105 := dense.Zeroed(p.vec3)
+	dense.Zeroed(p.mat4)
+	dense.Zeroed(p.vec5)
+	dense.Zeroed(p.vec6)
+	sum8, sum9, sum10, sum11, sum12, _, t137, t139,
+		_ := p.stage9(prepared, eta, t2, t12, t21, t23, t24, t26, t27, t20, t33, t28, t32, t29, t8, t30, t31, t40,
+		t41, t42)
+	_, t145, t146,
+		t147 := p.stage11(t139, t137, chol, Sigma, t105, eta, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25, sum3,
+		sum4, sum9, t14, t6, t16, t18, t19, sum5)
+	t150, t151, ok := p.stage6(eta, t14, t10, t147, t34)
 	if !ok {
 		return math.NaN()
 	}
-	SigmaEta, t13, t15 := p.vec1, p.vec2, p.vec3
-	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t172
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38,
-		t39, t40 := p.stage10(t9, t8, t6, t1, t10, t2)
-	t41 := t6 / (float64(p.draws) * t22)                // t6/(n*t22)
-	t42 := 1 / float64(p.draws)                         // 1/n
-	t43 := special.Digamma(t2)                          // digamma(0.5*exp(lognu) + 1)
-	t44 := special.Digamma(t3)                          // digamma(0.5*exp(lognu) + 0.5)
-	t46 := special.Exp(2*lognu + 2*t4 - 2*t5)           // exp(2*lognu + 2*t4 - 2*t5)
-	t47 := t46 / (t1 * t22)                             // t46/(t1*t22)
-	t48 := t25 * t10 / (math.Sqrt(t1) * math.Sqrt(t22)) // t25*t10/(sqrt(t1)*sqrt(t22))
-	t49 := math.Sqrt(t1) * t8                           // sqrt(exp(lognu))*dot(eta, Sigma @ eta)
-	t50 := 1 / (math.Sqrt(t22) * t10)                   // 1/(sqrt(t22)*t10)
-	t51 := math.Sqrt(t14) * t8 / (t10 * t10 * t10)      // sqrt(t14)*t8/t10^3
-	t52 := 0.050660591821168895*t19 - 0.15915494309189535*t39
-	t53 := t36 / t10
-	t54 := t10 / (math.Sqrt(t22) * t10) // t10/(sqrt(t22)*t10)
-	t55 := 1 / math.Sqrt(t14)           // 1/sqrt(t14)
-	t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65,
-		prepared := p.stage8(chol, mu, eta, t10, t22, t1, t36, t46, t25, t37, t2)
-	Sigma, SigmaSigma, t66, t67 := p.mat0, p.mat2, p.mat3, p.vec4
-	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
-		sumTLogcdf := p.stage11(prepared, t67, chol, t13, mu, t15, eta2, SigmaEta, t66, t19, t39, t22, t10, t43, t44,
-		t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8,
-		t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
-	dense.Mirror(t66, d)
-	p.logJoints()
-	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
-	t104 := t10 *
-		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
-		(float64(p.draws) * math.Sqrt(t22))
-	t105, t106 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4)
-	dense.Zeroed(p.vec5)
-	sum8, sum9, sum10, sum11, sum12, _,
-		t137 := p.stage9(prepared, eta, t2, t12, t21, t23, t24, t26, t27, t20, t33, t28, t32, t29, t8, t30, t31, t40,
-		t41, t42)
-	t138 := dense.SolveLowerRows(dense.Copied(p.mat5, t106), chol, d, d) // t106 @ inv(chol')
-	t139 := dense.LowerHalf(dense.Copied(p.mat4, t138), d)               // lower_half(t138)
-	t140 := dense.MulVec(p.vec7, t139, t137, d, d)                       // t139 @ chol' @ mu
-	dense.MulVec(p.vec8, chol, t140, d, d)
-	t142 := dense.MulTVec(p.vec7, t139, t137, d, d) // t139' @ chol' @ mu
-	dense.MulVec(p.vec4, chol, t142, d, d)
-	t144 := dense.MulVec(p.vec7, Sigma, t105, d, d)
-	t145 := dense.Dot(eta, t144)
-	t146 := (t7*sum8/(t11*t11) +
-		(0.7071067811865476*math.Sqrt(t1)*sum-
-			t10*(t8*sum2-t25*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
-			(float64(p.draws)*math.Sqrt(t22)) +
-		math.Sqrt(t1)*
-			(0.7071067811865476*sum9/(float64(p.draws)*t10*t10)-
-				0.5641895835477563*math.Sqrt(t14)*t145/(float64(p.draws)*t10*t10))) / t10
-	t147 := 0.15915494309189535*t6/(t16*t18) - t7*(0.15915494309189535*t19-0.5*t146) +
-		t10*
-			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t22)-sum2/(float64(p.draws)*t10)+
-				t25*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t22*t22)+0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
-					math.Sqrt(t1))/math.Sqrt(t22)
-	t150, t151 := p.stage5(eta, t14, t10, t147, t34)
-	t156, t158, t159, t160 := p.vec5, p.vec6, p.vec10, p.mat6
-	chol2 := p.mat3
-	if !dense.Cholesky(chol2, t160, d) {
-		return math.NaN()
-	}
+	t159, chol2 := p.vec10, p.mat3
 	dense.Solve(t159, chol2, d)
 	t161 := t6 *
 		(0.05626976975981915*t25*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t22*math.Sqrt(t22)) -
-			0.3183098861837907*sum8/t11 + t8*(0.050660591821168895*t19-0.15915494309189535*t39-0.15915494309189535*t146))
+			0.3183098861837907*sum8/t11 +
+			t8*(0.050660591821168895*t19-0.15915494309189535*t39-0.15915494309189535*t146))
 	t162 := math.Sqrt(t1) * math.Sqrt(t14) * t145 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t145/(n*t10)
 	t163 := math.Sqrt(t1) * sum10 / float64(p.draws)                         // sqrt(t1)*sum10/n
 	t164 := t1 * sum11
 	t165 := t1 * (0.5*t43 - 0.5*t44) * (2*t161 + 0.5641895835477563*t162)
-	t167, t170 := p.stage6(vEta1, eta1, eta, vEta2, eta2, muDotEta, t147, t1, t10, t150, t14, t151)
-	copy(vEta, t159)
-	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
-		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
-	for i := range d {
-		cEta1[i] = -2 * t167[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t170[i*d+j] - t170[j*d+i] + SigmaEta[j]*t156[i] +
-				SigmaEta[i]*t156[j] - 2*mu[j]*t167[i] - 2*mu[i]*t167[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	copy(cEta, t158)
-	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
-		0.5*t164 + t104 - t165
+	_, _ = p.stage7(vEta1, eta1, eta, vEta2, eta2, vEta, muDotEta, t147, t1, t10, t150, t14, t151)
+	p.stage8(v, c, cEta1, cEta2, cEta, t38, t161, t162, t103, t163, t164, t104, t165, sum7)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) - t36*digammaDiff +
 		0.5*muDotMu + 0.5*t65 - 0.5*math.Log1p(-0.3183098861837907*t17) - (sum12-sumTLogcdf)/float64(p.draws) +
 		0.6931471805599453
@@ -328,7 +303,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	t1, t2, t3, t4, t5, t6, t7, ok := p.stage12(z)
+	t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, ok := p.stage17(z)
 	if !ok {
 		v[0] = math.NaN()
 		return
@@ -336,9 +311,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	mu, chol, SigmaEta := p.vec0, p.mat1, p.vec1
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	dense.Solve(SigmaEta, chol, d)
-	t8, t10, t11, t12, t14, muDotEta, t16, t17, t18, t19, t20, t21, t22, t23,
-		t24 := p.stage15(eta, SigmaEta, mu, t7, t4, t5, t6, t1)
+	t17 := 0.3183098861837907*t8*t6/t16 - 1
+	t18 := t8 * t6 / (t16 * t16 * t17)              // t8*t6/(t16^2*t17)
+	t19 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
+	t20 := t8 / t10
+	t21 := t8 + 1 // dot(eta, Sigma @ eta) + 1
+	t22 := t6 / t21
+	t23 := 1 / t10
+	t24 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
 	t25 := t24 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
 	t26 := math.Sqrt(t1) * t10 / math.Sqrt(t21)          // sqrt(t1)*t10/sqrt(t21)
 	t27 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
@@ -352,24 +332,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t35 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
 	t36 := t6 / (float64(p.draws) * t21)                 // t6/(n*t21)
 	t37 := 1 / float64(p.draws)                          // 1/n
-	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t24, len(p.drawWeights))
-	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-		sum6 := p.stage13(prepared, t2, t12, t20, t22, t23, t25, t26, t33, t34)
-	p.logJointGradients()
-	t48, t49, t50 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat0), dense.Zeroed(p.vec5)
-	t51 := p.vec6
-	sum7, sum8, sum9, sum10,
-		t79 := p.stage16(prepared, eta, t2, t12, t20, t22, t23, t25, t26, t19, t32, t27, t31, t28, t8, t29, t30, t35,
+	prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
+		sum6 := p.stage14(eta, t24, t2, t12, t20, t22, t23, t25, t26, t33, t34)
+	t48 := dense.Zeroed(p.vec3)
+	dense.Zeroed(p.mat0)
+	t50, t51 := dense.Zeroed(p.vec5), p.vec6
+	sum7, sum8, sum9, sum10, t81, t83, t85,
+		t86 := p.stage16(prepared, eta, t2, t12, t20, t22, t23, t25, t26, t19, t32, t27, t31, t28, t8, t29, t30, t35,
 		t36, t37)
-	t80 := dense.SolveLowerRows(dense.Copied(p.mat2, t49), chol, d, d) // t49 @ inv(chol')
-	t81 := dense.LowerHalf(dense.Copied(p.mat0, t80), d)               // lower_half(t80)
-	t82 := dense.MulVec(p.vec4, t81, t79, d, d)                        // t81 @ chol' @ mu
-	t83 := dense.MulVec(p.vec7, chol, t82, d, d)                       // chol @ t81 @ chol' @ mu
-	t84 := dense.MulTVec(p.vec4, t81, t79, d, d)                       // t81' @ chol' @ mu
-	t85 := dense.MulVec(p.vec2, chol, t84, d, d)                       // chol @ t81' @ chol' @ mu
-	t86 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)        // inv(chol(-2*eta2)) @ eta
 	t87 := dense.SolveLower(dense.Copied(p.vec8, t48), chol, d)
 	t88 := dense.Dot(t86, t87)
 	t89 := (t7*sum7/(t11*t11) +
@@ -383,11 +353,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10*
 			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t21)-sum2/(float64(p.draws)*t10)+
 				t24*
-					(0.05626976975981915*t6*sum5/(float64(p.draws)*t21*t21)+0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
+					(0.05626976975981915*t6*sum5/(float64(p.draws)*t21*t21)+
+						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
 					math.Sqrt(t1))/math.Sqrt(t21)
-	t91, t92, t93, t94, t97, t98, t99, t100 := p.stage14(eta, t50, t48, mu, chol, t81, t14, t10, t90, t33)
-	copy(t100, t51)
-	dense.SolveLowerT(t100, chol, d)
+	t91, t92, t93, t94, t97, t98, t99 := p.stage15(eta, t50, t48, mu, chol, t81, t14, t10, t90, t33)
+	t100 := dense.SolveLowerT(dense.Copied(p.vec9, t51), chol, d) // inv(t95) @ t51
 	t101 := t6 *
 		(0.05626976975981915*t24*t10*sum5/(float64(p.draws)*math.Sqrt(t1)*t21*math.Sqrt(t21)) -
 			0.3183098861837907*sum7/t11 +
@@ -395,7 +365,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t102 := math.Sqrt(t1) * math.Sqrt(t14) * t88 / (float64(p.draws) * t10) // sqrt(t1)*sqrt(t14)*t88/(n*t10)
 	t103 := muDotEta*t90 +
 		math.Sqrt(t1)*
-			(0.7071067811865476*t93/(float64(p.draws)*t10)-0.5641895835477563*math.Sqrt(t14)*t94/(float64(p.draws)*t10))
+			(0.7071067811865476*t93/(float64(p.draws)*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t94/(float64(p.draws)*t10))
 	for i := range d {
 		vEta1[i] = eta1[i] - t48[i]/float64(p.draws) + t83[i] + t85[i] + muDotEta*(t91[i]+t92[i]) + eta[i]*t103
 	}
@@ -415,7 +386,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		0.28209479177387814*t102 + t1*sumTLogcdfDnu/float64(p.draws) -
 		0.3535533905932738*math.Sqrt(t1)*sum9/float64(p.draws) + 0.5*t1*sum10 +
 		t10*
-			(0.3535533905932738*t24*sum6/math.Sqrt(t1)+math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
+			(0.3535533905932738*t24*sum6/math.Sqrt(t1)+
+				math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6))/
 			(float64(p.draws)*math.Sqrt(t21)) -
 		t1*(0.5*special.Digamma(t2)-0.5*special.Digamma(t3))*(2*t101+0.5641895835477563*t102)
 }
@@ -451,89 +423,8 @@ func (p *Model) Loss(z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t3, t4)
 	muDotMu := dense.Dot(mu, mu)
 	scratch := p.mat0
-	t5 := dense.TraceOfInverse(chol, scratch, d)               // tr(Sigma)
-	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	t7 := dense.Dot(t6, t6)                                    // dot(eta, Sigma @ eta)
-	t8 := special.Lgamma(0.5*t1 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
-	t9 := special.Lgamma(t4)                                   // lgamma(0.5*exp(lognu) + 1)
-	t10 := special.Exp(lognu + 2*t8 - 2*t9)                    // exp(lognu + 2*t8 - 2*t9)
-	t11 := 0.3183098861837907*t10 - 1
-	t12 := t7 * t11
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
-	t14 := t11 / (t13 + 1)    // t11/(t13 + 1)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t15 := p.vec2 // SigmaEta/t13
-	for i := range d {
-		t15[i] = SigmaEta[i] / t13
-	}
-	t16 := p.vec3                   // 0.5641895835477563*sqrt(t17)*SigmaEta/t13
-	t17 := special.Exp(2*t8 - 2*t9) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t32 := math.Sqrt(t17) / t13
-	for i := range d {
-		t16[i] = 0.5641895835477563 * SigmaEta[i] * t32
-	}
-	t18 := t7 / t13
-	t19 := t7 + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t10 / t19
-	t21 := 1 / t13
-	t22 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
-	t23 := t22 / t1                                             // (d + exp(lognu) + 2)/exp(lognu)
-	t24 := math.Sqrt(t1) * t13 / math.Sqrt(t19)                 // sqrt(t1)*t13/sqrt(t19)
-	t25 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t22, len(p.drawWeights))
-	t33 := math.Sqrt(t1)
-	var sumTLogcdf float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t26, drawE, t25, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row2[:b]
-		t28 := p.row3[:b] // abs(row) + t11*t26/(t13 + 1)
-		var blockSumTLogcdf float64
-		for i := range b {
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
-			t29 := math.Abs(drawW[i]) + t14*t26[i] // abs(drawW) + t11*t26/(t13 + 1)
-			t30 := t18 * t29                       // t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
-			t31 := t26[i] + t30                    // t26 + t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
-			weight := weights[i]
-			blockSumTLogcdf += weight *
-				prepared.LogCDF(0.7071067811865476*t24*t31*
-					math.Sqrt(-t23/
-						(0.15915494309189537*t20*t31*t31/gammaQuantile2-
-							0.5000000000000001*(rowDotRow_[i]+t21*t29*(2*t26[i]+t30))/gammaQuantile2-1))/
-					math.Sqrt(gammaQuantile2))
-			gammaQuantile[i] = gammaQuantile2
-			t28[i] = t29
-		}
-		sumTLogcdf += blockSumTLogcdf
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] +
-					(0.7071067811865476*(t27[ij]+t28[i]*t15[j])/math.Sqrt(gammaQuantile[i])-t16[j])*t33
-			}
-		}
-	}
-	p.logJointValues()
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
+	t5 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+	t7, t10, t12, sumTLogcdf, sum := p.stage18(eta, chol, mu, t1, t4, lognu)
 	return lgammaDiff - 0.5*logDetSigma - 0.5*float64(d)*special.Log(3.141592653589793*t1) -
 		(0.5*float64(d)+0.5*t1+1)*digammaDiff + 0.5*muDotMu + 0.5*t5 -
 		0.5*math.Log1p(-0.3183098861837907*t7*t10/(t12-1)) - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
@@ -574,12 +465,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage4(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -602,12 +489,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage4(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -652,7 +535,7 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.0
 	}
 	lognu := 2.0
-	p.stage2(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -679,7 +562,7 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 16.0
-	p.stage2(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 func (p *Model) contained0Start(z, theta []float64) {
@@ -695,7 +578,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	lognu := 3.0
-	p.stage2(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
+	p.stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, fromEta, lognu)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -776,7 +659,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	t0, t1, t2, t3, t4, t5, t6, ok := p.stage17(theta)
+	t0, t1, t2, t3, t4, t5, t6, ok := p.stage20(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -784,10 +667,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
-	t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21,
-		t22 := p.stage19(SigmaEta, mu, chol, t6, t4, nu, t1, t3, t5)
+	t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22,
+		t23 := p.stage23(SigmaEta, mu, chol, t6, t4, nu, t1, t3, t5)
 	t10, t13, invSigma := p.vec1, p.vec2, p.mat1
-	t23 := t22 / t11                                     // (d + nu)/(nu - 2)
 	t24 := math.Sqrt(t11) * t7 / math.Sqrt(t19)          // sqrt(t11)*t7/sqrt(t19)
 	t25 := math.Sqrt(t11) * t5 / (float64(p.draws) * t7) // sqrt(t11)*t5/(n*t7)
 	t26 := 1 / (float64(p.draws) * t7)                   // 1/(n*t7)
@@ -815,42 +697,44 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t22, len(p.drawWeights))
 	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6,
-		sumTLogcdf := p.stage18(prepared, t39, chol2, t10, t13, t0, t9, t18, t20, t21, t23, t24, t12, t31)
-	p.logJoints()
-	t49 := dense.Zeroed(p.vec2)
+		sumTLogcdf := p.stage19(prepared, t39, chol2, t10, t13, t0, t9, t18, t20, t21, t23, t24, t12, t31)
+	dense.Zeroed(p.vec2)
 	dense.Zeroed(p.mat2)
-	t51, t52 := dense.Zeroed(p.vec4), p.vec5
-	sum7, sum8, sum9, sum10, sum11, t84,
-		t85 := p.stage21(prepared, eta, Sigma, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, t5, t27, t28,
+	dense.Zeroed(p.vec4)
+	sum7, sum8, sum9, sum10, sum11, _,
+		t86 := p.stage22(prepared, eta, Sigma, t0, t9, t18, t20, t21, t23, t24, t17, t30, t25, t29, t26, t5, t27, t28,
 		t35, t36, t37)
-	t86 := dense.Dot(eta, t85)
 	t87 := 0.5*t1*t3*t5/(t14*t14*t16) -
 		0.5*
 			(0.7071067811865476*math.Sqrt(t11)*sum7/(float64(p.draws)*t7*t7)-
 				math.Sqrt(t1)*math.Sqrt(t3)*t86/(float64(p.draws)*t7*t7)+t4*sum8/(t8*t8)+
 				(0.7071067811865476*math.Sqrt(t11)*sum-
-					t7*(t5*sum2-t22*(0.35355339059327384*sum3+0.35355339059327384*t5*sum4/t7)/math.Sqrt(t11))/(t7*t7))/
+					t7*(t5*sum2-t22*(0.35355339059327384*sum3+0.35355339059327384*t5*sum4/t7)/math.Sqrt(t11))/
+						(t7*t7))/
 					(float64(p.draws)*math.Sqrt(t19)))/t7
 	t88 := 0.5*t1*t3/(t14*t16) - t4*t87 +
 		t7*
 			(0.3535533905932738*math.Sqrt(t11)*sum/(float64(p.draws)*t19)-sum2/(float64(p.draws)*t7)+
 				t22*
-					(0.17677669529663692*sum4/(float64(p.draws)*t7*t7)+0.17677669529663692*t1*t3*sum5/(float64(p.draws)*t19*t19))/
+					(0.17677669529663692*sum4/(float64(p.draws)*t7*t7)+
+						0.17677669529663692*t1*t3*sum5/(float64(p.draws)*t19*t19))/
 					math.Sqrt(t11))/math.Sqrt(t19)
-	t92,
-		t93 := p.stage20(t51, t49, eta, t52, chol2, Sigma, gMu, mu, gSigma, invSigma, t84, gEta, SigmaEta, t11, t7,
-		t1, t3, t88, t8, sum8, t5, t87)
+	t95 := math.Sqrt(t11) / (float64(p.draws) * t7)
+	t96 := math.Sqrt(t1) * math.Sqrt(t3) / (float64(p.draws) * t7)
+	t92, t93 := p.stage21(eta, Sigma, gMu, mu, gSigma, gEta, t95, t96, t88, t8, sum8, t5, t87)
 	g[2*d+d*d] = 0.5*sum9 - 0.5*t32*special.TrigammaDiff(t33, t0) - 1.5707963267948966*float64(d)/t34 +
 		(sumTLogcdfDnu+0.15915494309189535*math.Sqrt(t3)*t86/(math.Sqrt(t1)*t7)-
 			(0.3535533905932738*sum10-
 				t7*
-					(0.3535533905932738*sum+0.05626976975981914*t3*t22*sum5/t19+(0.3535533905932738*t23-0.3535533905932738)*sum6)/
+					(0.3535533905932738*sum+0.05626976975981914*t3*t22*sum5/t19+
+						(0.3535533905932738*t23-0.3535533905932738)*sum6)/
 					math.Sqrt(t19))/math.Sqrt(t11))/float64(p.draws) -
 		t3*
 			(0.15915494309189535*t5/(t14*t16)+0.3183098861837907*t92-0.3183098861837907*t93-
 				(special.Digamma(t0)-special.Digamma(t2))*
 					(0.5*t1*t5/(t14*t16)-0.5*math.Sqrt(t1)*t86/(float64(p.draws)*math.Sqrt(t3)*t7)-
-						0.17677669529663692*t1*t7*t22*sum5/(float64(p.draws)*math.Sqrt(t11)*t19*math.Sqrt(t19))+t1*(t92-t93)))
+						0.17677669529663692*t1*t7*t22*sum5/(float64(p.draws)*math.Sqrt(t11)*t19*math.Sqrt(t19))+
+						t1*(t92-t93)))
 	return lgammaDiff - 0.5*float64(d)*special.Log(t34) - 0.5*logDetSigma - 0.5*math.Log1p(-t15) - t32*digammaDiff +
 		0.5*muDotMu + 0.5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
@@ -899,22 +783,22 @@ func (p *Model) Noise() []runtime.Noise {
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage3(z)
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu)                                  // exp(lognu)
-	t6 := 0.5*t5 + 1                                          // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)                        // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)                                  // lgamma(0.5*exp(lognu) + 1)
-	t9 := 0.3183098861837907*special.Exp(lognu+2*t7-2*t8) - 1 // 0.3183098861837907*exp(lognu + 2*t7 - 2*t8) - 1
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
+	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
+	t9 := 0.3183098861837907*special.Exp(lognu+2*t7-2*t8) - 1  // 0.3183098861837907*exp(lognu + 2*t7 - 2*t8) - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t10 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t11 := math.Sqrt(1 - t10*t9)    // sqrt(1 - t10*t9)
-	_, _ = p.stage1(eta1, chol, t2, SigmaEta, t11, t7, t8, t9, t5, t6)
+	_, _ = p.stage2(eta1, chol, t2, SigmaEta, t11, t7, t8, t9, t5, t6)
 	copy(dst, p.drawn)
 }
 
@@ -922,24 +806,24 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	eta1 := z[:d]
-	chol, t2, ok := p.stage3(z)
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t5 := special.Exp(lognu)               // exp(lognu)
-	t6 := 0.5*t5 + 1                       // 0.5*exp(lognu) + 1
-	t7 := special.Lgamma(0.5*t5 + 0.5)     // lgamma(0.5*exp(lognu) + 0.5)
-	t8 := special.Lgamma(t6)               // lgamma(0.5*exp(lognu) + 1)
-	t9 := special.Exp(lognu + 2*t7 - 2*t8) // exp(lognu + 2*t7 - 2*t8)
+	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t5 := special.Exp(lognu)                                   // exp(lognu)
+	t6 := 0.5*t5 + 1                                           // 0.5*exp(lognu) + 1
+	t7 := special.Lgamma(0.5*t5 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
+	t8 := special.Lgamma(t6)                                   // lgamma(0.5*exp(lognu) + 1)
+	t9 := special.Exp(lognu + 2*t7 - 2*t8)                     // exp(lognu + 2*t7 - 2*t8)
 	t10 := 0.3183098861837907*t9 - 1
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t11 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t12 := t11 * t10
 	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
-	t29, t32 := p.stage1(eta1, chol, t2, SigmaEta, t13, t7, t8, t10, t5, t6)
+	t29, t32 := p.stage2(eta1, chol, t2, SigmaEta, t13, t7, t8, t10, t5, t6)
 	p.logJointValues()
 	t18 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t18
@@ -977,7 +861,8 @@ func (p *Model) Weights(dst, z []float64) {
 			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
 			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] -
 				prepared.LogCDF(0.7071067811865476*t26*
-					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
+					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/
+					math.Sqrt(gammaQuantile2)) +
 				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
 		}
 	}
@@ -987,13 +872,14 @@ func (p *Model) Weights(dst, z []float64) {
 // LogDensities writes the log-density of the target at every draw to dst.
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
-	chol, t1, ok := p.stage3(z)
+	eta2, eta, lognu := z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	chol, ok := p.stage4(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
-	eta, lognu := z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	t1 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t3 := dense.LogDet(chol, d)                                // logdet(-2*eta2)
 	logDetSigma := -t3
 	t4 := special.Exp(lognu)                             // exp(lognu)
 	t5 := float64(d) * special.Log(3.141592653589793*t4) // d*log(3.141592653589793*exp(lognu))
@@ -1045,8 +931,80 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// stage1 is a part of Latents and Weights. It returns t14, t17.
-func (p *Model) stage1(eta1, chol, t2, SigmaEta []float64, t11, t7, t8, t9, t5, t6 float64) (float64, float64) {
+// stage1 is a part of Gradients. It returns t68 = dot(eta, inv(chol(-2*eta2)') @ row), t70 = abs(row) + t7*t68/t11,
+// gammaQuantile, t77 = t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, t79.
+func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawW, drawG,
+	eta2 []float64, t12, t2, t21, t23, t24, t26, t27, t34, t35 float64, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
+	sum6, sumTLogcdf *float64) ([]float64, []float64, []float64, []float64, []float64) {
+	d := p.d
+	t67, chol, t13, mu, t15 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
+	t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+	dense.MulVec(t68, drawE, t67, b, d)
+	rowDotRow_ := p.row1[:b]
+	dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+	t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+	t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
+	gammaQuantile := p.row3[:b]
+	var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
+	var blockSumTLogcdf float64
+	for i := range b {
+		t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
+		gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
+		t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
+		t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
+		t74 := 0.15915494309189537*t23*t73*t73/gammaQuantile2 -
+			0.5000000000000001*(rowDotRow_[i]+t24*t71*(2*t68[i]+t72))/gammaQuantile2 - 1
+		t75 := math.Sqrt(-t26 / t74)
+		// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
+		t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
+		weight := weights[i]
+		blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
+		blockSum2 += weight * t71 * tRatio *
+			(0.7071067811865476*t34*t75 + 0.1125395395196383*t35*t73*t73/(gammaQuantile2*t74*t74*t75)) /
+			math.Sqrt(gammaQuantile2)
+		blockSum3 += weight * t68[i] * t71 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSum4 += weight * t71 * t71 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSum5 += weight * t73 * t73 * t73 * tRatio /
+			(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
+		blockSumTLogcdfDnu += weight * tLogcdfDnu
+		blockSum6 += weight * t73 * tRatio / (math.Sqrt(gammaQuantile2) * t74 * t75)
+		blockSumTLogcdf += weight * tLogcdf
+		t70[i] = t71
+		gammaQuantile[i] = gammaQuantile2
+	}
+	*sum += blockSum
+	*sum2 += blockSum2
+	*sum3 += blockSum3
+	*sum4 += blockSum4
+	*sum5 += blockSum5
+	*sumTLogcdfDnu += blockSumTLogcdfDnu
+	*sum6 += blockSum6
+	*sumTLogcdf += blockSumTLogcdf
+	t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t77[ij] = t69[ij] + t70[i]*t13[j]
+		}
+	}
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t34
+		}
+	}
+	t78 := dense.MulNT(p.rows0[:b*d], t77, eta2, b, d, d) // eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10)
+	// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
+	t79 := p.row1[:b]
+	dense.RowsDot(t79, t77, t78, b, d)
+	return t68, t70, gammaQuantile, t77, t79
+}
+
+// stage2 is a part of Latents and Weights. It returns t14, t17.
+func (p *Model) stage2(eta1, chol, t2, SigmaEta []float64, t11, t7, t8, t9, t5, t6 float64) (float64, float64) {
 	d := p.d
 	t12 := t11 + 1
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec2, eta1), chol, d)
@@ -1082,8 +1040,8 @@ func (p *Model) stage1(eta1, chol, t2, SigmaEta []float64, t11, t7, t8, t9, t5, 
 	return t14, t17
 }
 
-// stage2 is a part of start0, contained0 and contained0Start.
-func (p *Model) stage2(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+// stage3 is a part of start0, contained0 and contained0Start.
+func (p *Model) stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	d := p.d
 	copy(zEta1, invSigmaMu)
 	for i := range d {
@@ -1096,45 +1054,47 @@ func (p *Model) stage2(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float6
 	z[2*d+d*d] = lognu
 }
 
-// stage3 is a part of Latents, Weights and LogDensities. It returns chol, t2 = inv(chol(-2*eta2)) @ eta, and false
-// outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, bool) {
+// stage4 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+		return nil, false
 	}
-	t2 := dense.SolveLower(dense.Copied(p.vec0, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	return chol, t2, true
+	return chol, true
 }
 
-// stage4 is a part of Gradients. It returns chol, mu, and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, bool) {
+// stage5 is a part of Gradients. It returns chol, mu, t1 = exp(lognu), and false outside the domain.
+func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
 	}
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
+		return nil, nil, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, false
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return nil, nil, 0, false
 	}
-	return chol, mu, true
+	t1 := special.Exp(lognu) // exp(lognu)
+	nu := t1 + 2
+	if !(nu > 2 && nu <= math.MaxFloat64) {
+		return nil, nil, 0, false
+	}
+	return chol, mu, t1, true
 }
 
-// stage5 is a part of Gradients. It returns t150 = dot(mu, t107), t151. In memory it leaves t149, t154 = chol @ t139
-// @ t152, t155 = -t148 - t149, t156 = Sigma @ t155, t158, t159, t160.
-func (p *Model) stage5(eta []float64, t14, t10, t147, t34 float64) (float64, float64) {
+// stage6 is a part of Gradients. It returns t150 = dot(mu, t107), t151, and false outside the domain. In memory it
+// leaves t149, t154 = chol @ t139 @ t152, t155 = -t148 - t149, t156 = Sigma @ t155, t158, t159, chol2.
+func (p *Model) stage6(eta []float64, t14, t10, t147, t34 float64) (float64, float64, bool) {
 	d := p.d
 	t148, t107, t105, mu, chol, t139 := p.vec7, p.vec5, p.vec3, p.vec0, p.mat1, p.mat4
 	Sigma, t108, SigmaEta, t66 := p.mat0, p.vec6, p.vec1, p.mat3
@@ -1170,15 +1130,20 @@ func (p *Model) stage5(eta []float64, t14, t10, t147, t34 float64) (float64, flo
 	for ij := range d * d {
 		t160[ij] = 0.01*Sigma[ij] + t66[ij]*t181
 	}
-	return t150, t151
+	chol2 := p.mat3
+	if !dense.Cholesky(chol2, t160, d) {
+		return 0, 0, false
+	}
+	return t150, t151, true
 }
 
-// stage6 is a part of Gradients. It returns t167, t170 = inv(t152) @ t139 @ inv(chol).
-func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t147, t1, t10, t150, t14,
+// stage7 is a part of Gradients. It returns t167, t170 = inv(t152) @ t139 @ inv(chol).
+func (p *Model) stage7(vEta1, eta1, eta, vEta2, eta2, vEta []float64, muDotEta, t147, t1, t10, t150, t14,
 	t151 float64) ([]float64, []float64) {
 	d := p.d
 	mu, t136, Sigma, t139, chol, t141 := p.vec0, p.vec2, p.mat0, p.mat4, p.mat1, p.vec8
 	t143, t148, t149, t154, t155 := p.vec4, p.vec7, p.vec9, p.mat5, p.vec3
+	t159 := p.vec10
 	t166 := p.vec11
 	for i := range d {
 		t166[i] = 0.5*t136[i] - 0.5*mu[i]
@@ -1189,7 +1154,8 @@ func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t147, 
 	t170 := dense.Transpose(p.mat1, t169, d, d)                                    // inv(t152) @ t139 @ inv(chol)
 	t171 := muDotEta*t147 +
 		math.Sqrt(t1)*
-			(0.7071067811865476*t150/(float64(p.draws)*t10)-0.5641895835477563*math.Sqrt(t14)*t151/(float64(p.draws)*t10))
+			(0.7071067811865476*t150/(float64(p.draws)*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t151/(float64(p.draws)*t10))
 	for i := range d {
 		vEta1[i] = eta1[i] - t136[i] + t141[i] + t143[i] + muDotEta*(t148[i]+t149[i]) + t171*eta[i]
 	}
@@ -1202,86 +1168,41 @@ func (p *Model) stage6(vEta1, eta1, eta, vEta2, eta2 []float64, muDotEta, t147, 
 		vEta2[i*d+i] += 0.5
 	}
 	dense.Mirror(vEta2, d)
+	copy(vEta, t159)
 	return t167, t170
 }
 
-// stage7 is a part of Gradients. It returns t1 = exp(lognu), t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) + 0.5, t4
-// = lgamma(0.5*exp(lognu) + 0.5), t5 = lgamma(0.5*exp(lognu) + 1), t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta,
-// Sigma @ eta), t9, t10 = sqrt(1 - t9), t11, t12, t14, t172, and false outside the domain. In memory it leaves
-// SigmaEta, t13 = SigmaEta/t10, t15 = 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
-func (p *Model) stage7(eta, chol []float64, lognu float64) (float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage8 is a part of Gradients.
+func (p *Model) stage8(v, c, cEta1, cEta2, cEta []float64, t38, t161, t162, t103, t163, t164, t104, t165,
+	sum7 float64) {
 	d := p.d
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t1 := special.Exp(lognu) // exp(lognu)
-	nu := t1 + 2
-	if !(nu > 2 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
-	}
-	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
-	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
-	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t9 := t8 * t7
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t11 := t10 + 1
-	t12 := t7 / t11
-	t13 := p.vec2 // SigmaEta/t10
+	t167, Sigma, SigmaSigma, t170, SigmaEta := p.vec12, p.mat0, p.mat2, p.mat1, p.vec1
+	t156, mu, t158 := p.vec5, p.vec0, p.vec6
+	v[2*d+d*d] = -(0.5*float64(d) + 0.5*t38 - t161 - 0.28209479177387814*t162 - t103 + 0.3535533905932738*t163 -
+		0.5*t164 - t104 + t165) / (sum7/float64(p.draws) + 0.001)
 	for i := range d {
-		t13[i] = SigmaEta[i] / t10
+		cEta1[i] = -2 * t167[i]
 	}
-	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t172 := math.Sqrt(t14) / t10
-	return t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t14, t172, true
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = SigmaSigma[i*d+j] - Sigma[i*d+j] - t170[i*d+j] - t170[j*d+i] + SigmaEta[j]*t156[i] +
+				SigmaEta[i]*t156[j] - 2*mu[j]*t167[i] - 2*mu[i]*t167[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	copy(cEta, t158)
+	c[2*d+d*d] = t161 - 0.5*float64(d) - 0.5*t38 + 0.28209479177387814*t162 + t103 - 0.3535533905932738*t163 +
+		0.5*t164 + t104 - t165
 }
 
-// stage8 is a part of Gradients. It returns t56, t57 = 1/(t22*t10), t58 = t36*t46/(sqrt(t1)*t22), t59, t60 =
-// 1/exp(lognu), t61 = t25*t10/sqrt(t22), t62 = 1/sqrt(exp(lognu)), lgammaDiff, digammaDiff, t63 =
-// 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1), logDetSigma, muDotMu, t65 = tr(Sigma), prepared. In memory it leaves
-// Sigma, SigmaSigma, t66, t67 = inv(chol(-2*eta2)) @ eta.
-func (p *Model) stage8(chol, mu, eta []float64, t10, t22, t1, t36, t46, t25, t37, t2 float64) (float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	*special.TDistribution) {
-	d := p.d
-	t56 := 1 / (t10 * t10 * t10)
-	t57 := 1 / (t22 * t10)                   // 1/(t22*t10)
-	t58 := t36 * t46 / (math.Sqrt(t1) * t22) // t36*t46/(sqrt(t1)*t22)
-	t59 := t46 / t22
-	t60 := 1 / t1                     // 1/exp(lognu)
-	t61 := t25 * t10 / math.Sqrt(t22) // t25*t10/sqrt(t22)
-	t62 := 1 / math.Sqrt(t1)          // 1/sqrt(exp(lognu))
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t37, t2)
-	t63 := 0.5 * digammaDiff // 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	t64 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t64
-	muDotMu := dense.Dot(mu, mu)
-	var t65 float64 // tr(Sigma)
-	for i := range d {
-		t65 += Sigma[i*d+i]
-	}
-	dense.Zeroed(p.mat3)
-	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t25, len(p.drawWeights))
-	return t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65, prepared
-}
-
-// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t136, t137 = chol(-2*eta2)' @ mu.
+// stage9 is a part of Gradients. It returns sum8, sum9, sum10, sum11, sum12, t136, t137 = chol(-2*eta2)' @ mu, t139
+// = lower_half(t138), t141 = chol @ t139 @ chol' @ mu.
 func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t12, t21, t23, t24, t26, t27, t20, t33,
 	t28, t32, t29, t8, t30, t31, t40, t41, t42 float64) (float64, float64, float64, float64, float64, []float64,
-	[]float64) {
+	[]float64, []float64, []float64) {
 	d := p.d
-	t108, t105, SigmaEta, t67, chol := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1
-	t13, t106, t107, mu := p.vec2, p.mat4, p.vec5, p.vec0
-	clear(t108)
+	t105, SigmaEta, t67, chol, t13 := p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
+	t106, t107, t108, mu := p.mat4, p.vec5, p.vec6, p.vec0
 	var sum8, sum9, sum10, sum11, sum12 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1382,7 +1303,8 @@ func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t12, 
 							t32*
 								(0.05626976975981915*t41*t135*t135/(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])-
 									0.17677669529663692*t42*(rowDotRow__2[i]+t24*t116[i]*(2*t110[i]+t134))/
-										(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+										(gammaQuantile2[i]*t117[i]*t118[i]*t118[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 		}
 		sum10 += blockSum10
 		sum11 += blockSum11
@@ -1391,55 +1313,115 @@ func (p *Model) stage9(prepared *special.TDistribution, eta []float64, t2, t12, 
 	for i := range d {
 		t136[i] = t105[i] / float64(p.draws)
 	}
-	t137 := dense.MulTVec(p.vec4, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	return sum8, sum9, sum10, sum11, sum12, t136, t137
+	t137 := dense.MulTVec(p.vec4, chol, mu, d, d)                        // chol(-2*eta2)' @ mu
+	t138 := dense.SolveLowerRows(dense.Copied(p.mat5, t106), chol, d, d) // t106 @ inv(chol')
+	t139 := dense.LowerHalf(dense.Copied(p.mat4, t138), d)               // lower_half(t138)
+	t140 := dense.MulVec(p.vec7, t139, t137, d, d)                       // t139 @ chol' @ mu
+	t141 := dense.MulVec(p.vec8, chol, t140, d, d)                       // chol @ t139 @ chol' @ mu
+	return sum8, sum9, sum10, sum11, sum12, t136, t137, t139, t141
 }
 
-// stage10 is a part of Gradients. It returns t16, t17, t18, t19 = t8*t6/(t16^2*t18), t20 = sqrt(t1)/(n*t10), t21,
-// t22 = dot(eta, Sigma @ eta) + 1, t23, t24, t25 = d + exp(lognu) + 2, t26 = (d + exp(lognu) + 2)/exp(lognu), t27 =
-// sqrt(t1)*t10/sqrt(t22), t28 = sqrt(t1)*t8/(n*t10), t29 = 1/(n*t10), t30 = 1/(n*t10^2), t31 = t6/(n*t22*t10), t32 =
-// (d + exp(lognu) + 2)/sqrt(exp(lognu)), t33 = t10/sqrt(t22), t34 = sqrt(exp(lognu)), t35 = t25*t6/(sqrt(t1)*t22),
-// t36 = 0.5*d + 0.5*exp(lognu) + 1, t37 = 0.5*d, t38 = t1*t36*trigamma_diff(t37, t2), t39 = 1/(t16*t18), t40 =
-// sqrt(exp(lognu))/n.
-func (p *Model) stage10(t9, t8, t6, t1, t10, t2 float64) (float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64) {
+// stage10 is a part of Gradients. It returns t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) + 0.5, t4 =
+// lgamma(0.5*exp(lognu) + 0.5), t5 = lgamma(0.5*exp(lognu) + 1), t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta,
+// Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, t172, muDotEta, t16. In memory it leaves SigmaEta, t13 =
+// SigmaEta/t10, t15 = 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
+func (p *Model) stage10(eta, chol, mu []float64, t1, lognu float64) (float64, float64, float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
+	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
+	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
+	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
+	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
+	t7 := 0.3183098861837907*t6 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t9 := t8 * t7
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
+	t11 := t10 + 1
+	t12 := t7 / t11
+	t13 := p.vec2 // SigmaEta/t10
+	for i := range d {
+		t13[i] = SigmaEta[i] / t10
+	}
+	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
+	t172 := math.Sqrt(t14) / t10
+	for i := range d {
+		t15[i] = 0.5641895835477563 * SigmaEta[i] * t172
+	}
+	muDotEta := dense.Dot(mu, eta)
 	t16 := t9 - 1
-	t17 := t8 * t6 / t16
-	t18 := 0.3183098861837907*t17 - 1
-	t19 := t8 * t6 / (t16 * t16 * t18)              // t8*t6/(t16^2*t18)
-	t20 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
-	t21 := t8 / t10
-	t22 := t8 + 1 // dot(eta, Sigma @ eta) + 1
-	t23 := t6 / t22
-	t24 := 1 / t10
-	t25 := float64(d) + t1 + 2                           // d + exp(lognu) + 2
-	t26 := t25 / t1                                      // (d + exp(lognu) + 2)/exp(lognu)
-	t27 := math.Sqrt(t1) * t10 / math.Sqrt(t22)          // sqrt(t1)*t10/sqrt(t22)
-	t28 := math.Sqrt(t1) * t8 / (float64(p.draws) * t10) // sqrt(t1)*t8/(n*t10)
-	t29 := 1 / (float64(p.draws) * t10)                  // 1/(n*t10)
-	t30 := 1 / (float64(p.draws) * t10 * t10)            // 1/(n*t10^2)
-	t31 := t6 / (float64(p.draws) * t22 * t10)           // t6/(n*t22*t10)
-	t32 := t25 / math.Sqrt(t1)                           // (d + exp(lognu) + 2)/sqrt(exp(lognu))
-	t33 := t10 / math.Sqrt(t22)                          // t10/sqrt(t22)
-	t34 := math.Sqrt(t1)                                 // sqrt(exp(lognu))
-	t35 := t25 * t6 / (math.Sqrt(t1) * t22)              // t25*t6/(sqrt(t1)*t22)
-	t36 := 0.5*float64(d) + 0.5*t1 + 1                   // 0.5*d + 0.5*exp(lognu) + 1
-	t37 := 0.5 * float64(d)                              // 0.5*d
-	t38 := t1 * t36 * special.TrigammaDiff(t37, t2)      // t1*t36*trigamma_diff(t37, t2)
-	t39 := 1 / (t16 * t18)                               // 1/(t16*t18)
-	t40 := math.Sqrt(t1) / float64(p.draws)              // sqrt(exp(lognu))/n
-	return t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36,
-		t37, t38, t39, t40
+	return t2, t3, t4, t5, t6, t7, t8, t10, t11, t12, t14, t172, muDotEta, t16
 }
 
-// stage11 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
-func (p *Model) stage11(prepared *special.TDistribution, t67, chol, t13, mu, t15, eta2, SigmaEta, t66 []float64, t19,
-	t39, t22, t10, t43, t44, t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37,
-	t172, t49, t6, t8, t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (float64, float64,
+// stage11 is a part of Gradients. It returns t143 = chol @ t139' @ chol' @ mu, t145, t146, t147.
+func (p *Model) stage11(t139, t137, chol, Sigma, t105, eta []float64, t10, t7, t11, sum8, t22, t1, sum, t8, sum2, t25,
+	sum3, sum4, sum9, t14, t6, t16, t18, t19, sum5 float64) ([]float64, float64, float64, float64) {
+	d := p.d
+	t142 := dense.MulTVec(p.vec7, t139, t137, d, d) // t139' @ chol' @ mu
+	t143 := dense.MulVec(p.vec4, chol, t142, d, d)  // chol @ t139' @ chol' @ mu
+	t144 := dense.MulVec(p.vec7, Sigma, t105, d, d)
+	t145 := dense.Dot(eta, t144)
+	t146 := (t7*sum8/(t11*t11) +
+		(0.7071067811865476*math.Sqrt(t1)*sum-
+			t10*(t8*sum2-t25*(0.35355339059327384*sum3+0.35355339059327384*t8*sum4/t10)/math.Sqrt(t1))/(t10*t10))/
+			(float64(p.draws)*math.Sqrt(t22)) +
+		math.Sqrt(t1)*
+			(0.7071067811865476*sum9/(float64(p.draws)*t10*t10)-
+				0.5641895835477563*math.Sqrt(t14)*t145/(float64(p.draws)*t10*t10))) / t10
+	t147 := 0.15915494309189535*t6/(t16*t18) - t7*(0.15915494309189535*t19-0.5*t146) +
+		t10*
+			(0.3535533905932738*math.Sqrt(t1)*sum/(float64(p.draws)*t22)-sum2/(float64(p.draws)*t10)+
+				t25*
+					(0.05626976975981915*t6*sum5/(float64(p.draws)*t22*t22)+
+						0.17677669529663692*sum4/(float64(p.draws)*t10*t10))/
+					math.Sqrt(t1))/math.Sqrt(t22)
+	return t143, t145, t146, t147
+}
+
+// stage12 is a part of Gradients. It returns t53, t54 = t10/(sqrt(t22)*t10), t55 = 1/sqrt(t14), t56, t57 =
+// 1/(t22*t10), t58 = t36*t46/(sqrt(t1)*t22), t59, t60 = 1/exp(lognu), t61 = t25*t10/sqrt(t22), t62 =
+// 1/sqrt(exp(lognu)), lgammaDiff, digammaDiff, t63 = 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1), logDetSigma,
+// muDotMu, t65 = tr(Sigma). In memory it leaves Sigma, SigmaSigma, t66, t67 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage12(chol, mu, eta []float64, t36, t10, t22, t14, t1, t46, t25, t37, t2 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	t53 := t36 / t10
+	t54 := t10 / (math.Sqrt(t22) * t10) // t10/(sqrt(t22)*t10)
+	t55 := 1 / math.Sqrt(t14)           // 1/sqrt(t14)
+	t56 := 1 / (t10 * t10 * t10)
+	t57 := 1 / (t22 * t10)                   // 1/(t22*t10)
+	t58 := t36 * t46 / (math.Sqrt(t1) * t22) // t36*t46/(sqrt(t1)*t22)
+	t59 := t46 / t22
+	t60 := 1 / t1                     // 1/exp(lognu)
+	t61 := t25 * t10 / math.Sqrt(t22) // t25*t10/sqrt(t22)
+	t62 := 1 / math.Sqrt(t1)          // 1/sqrt(exp(lognu))
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t37, t2)
+	t63 := 0.5 * digammaDiff // 0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	t64 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t64
+	muDotMu := dense.Dot(mu, mu)
+	var t65 float64 // tr(Sigma)
+	for i := range d {
+		t65 += Sigma[i*d+i]
+	}
+	dense.Zeroed(p.mat3)
+	dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)
+	return t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65
+}
+
+// stage13 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103, t104.
+func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, t25, t19, t39, t22, t10, t43, t44,
+	t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8, t52,
+	t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (*special.TDistribution, float64, float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t25, len(p.drawWeights))
 	t84 := 0.15915494309189535 * t19
 	t85 := 0.15915494309189535 * t39
 	t86 := t10 / (t22 * math.Sqrt(t22))
@@ -1454,68 +1436,9 @@ func (p *Model) stage11(prepared *special.TDistribution, t67, chol, t13, mu, t15
 		b := end - start
 		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t68, drawE, t67, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t69 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t70 := p.row2[:b]                                                            // abs(row) + t7*t68/t11
-		gammaQuantile := p.row3[:b]
-		var blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu, blockSum6 float64
-		var blockSumTLogcdf float64
-		for i := range b {
-			t71 := math.Abs(drawW[i]) + t12*t68[i] // abs(drawW) + t7*t68/t11
-			gammaQuantile2 := special.GammaQuantile(drawG[i], t2)
-			t72 := t21 * t71    // t8*(abs(drawW) + t7*t68/t11)/t10
-			t73 := t68[i] + t72 // t68 + t8*(abs(drawW) + t7*t68/t11)/t10
-			t74 := 0.15915494309189537*t23*t73*t73/gammaQuantile2 -
-				0.5000000000000001*(rowDotRow_[i]+t24*t71*(2*t68[i]+t72))/gammaQuantile2 - 1
-			t75 := math.Sqrt(-t26 / t74)
-			// 0.7071067811865476*t27*t73*t75/sqrt(gammaQuantile2)
-			t76 := 0.7071067811865476 * t27 * t73 * t75 / math.Sqrt(gammaQuantile2)
-			tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t76)
-			weight := weights[i]
-			blockSum += weight * t73 * t75 * tRatio / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t71 * tRatio *
-				(0.7071067811865476*t34*t75 + 0.1125395395196383*t35*t73*t73/(gammaQuantile2*t74*t74*t75)) /
-				math.Sqrt(gammaQuantile2)
-			blockSum3 += weight * t68[i] * t71 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSum4 += weight * t71 * t71 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSum5 += weight * t73 * t73 * t73 * tRatio /
-				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t74 * t74 * t75)
-			blockSumTLogcdfDnu += weight * tLogcdfDnu
-			blockSum6 += weight * t73 * tRatio / (math.Sqrt(gammaQuantile2) * t74 * t75)
-			blockSumTLogcdf += weight * tLogcdf
-			t70[i] = t71
-			gammaQuantile[i] = gammaQuantile2
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum6 += blockSum6
-		sumTLogcdf += blockSumTLogcdf
-		t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t77[ij] = t69[ij] + t70[i]*t13[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + (0.7071067811865476*t77[ij]/math.Sqrt(gammaQuantile[i])-t15[j])*t34
-			}
-		}
-		t78 := dense.MulNT(p.rows0[:b*d], t77, eta2, b, d, d) // eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10)
-		// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
-		t79 := p.row1[:b]
-		dense.RowsDot(t79, t77, t78, b, d)
+		t68, t70, gammaQuantile, t77,
+			t79 := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t12, t2, t21, t23, t24, t26, t27,
+			t34, t35, &sum, &sum2, &sum3, &sum4, &sum5, &sumTLogcdfDnu, &sum6, &sumTLogcdf)
 		t80 := p.row4[:b]
 		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
 		t82, t83 := p.row6[:b], p.row7[:b]
@@ -1564,12 +1487,14 @@ func (p *Model) stage11(prepared *special.TDistribution, t67, chol, t13, mu, t15
 							(t55*
 								(0.3989422804014327*t53*t88/(math.Sqrt(gammaQuantile[i])*t90)+
 									t54*tRatio*
-										(0.28209479177387814*t49*t91-0.1410473958869391*t32*t88*t88/(gammaQuantile[i]*t90*t90*t91)))-
+										(0.28209479177387814*t49*t91-
+											0.1410473958869391*t32*t88*t88/(gammaQuantile[i]*t90*t90*t91)))-
 								t1*
 									(0.15915494309189537*t100-
 										t8*
 											(t52-0.3183098861837907*t99+
-												t88*t94*(0.12698727186848197*t56/t90-0.12698727186848194*t57/t90)*t176/
+												t88*t94*(0.12698727186848197*t56/t90-0.12698727186848194*t57/t90)*
+													t176/
 													math.Sqrt(gammaQuantile[i]))))) -
 				(1.0000000000000002*t36*t79[i]/(math.Sqrt(gammaQuantile[i])*t90)-
 					t88*
@@ -1578,7 +1503,8 @@ func (p *Model) stage11(prepared *special.TDistribution, t67, chol, t13, mu, t15
 								(0.15915494309189537*t58*t88/(math.Sqrt(gammaQuantile[i])*t90)+
 									t61*tRatio*
 										(0.3535533905932738/(t90*t91)-
-											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
+											0.3535533905932738*t60*
+												(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
 												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
 				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
 			weight := weights[i]
@@ -1602,41 +1528,24 @@ func (p *Model) stage11(prepared *special.TDistribution, t67, chol, t13, mu, t15
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t66, weights, t102, scratch, b, d)
 	}
-	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
+	dense.Mirror(t66, d)
+	p.logJoints()
+	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
+	t104 := t10 *
+		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
+		(float64(p.draws) * math.Sqrt(t22))
+	return prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103, t104
 }
 
-// stage12 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) +
-// 0.5, t4 = lgamma(0.5*exp(lognu) + 0.5), t5 = lgamma(0.5*exp(lognu) + 1), t6 = exp(lognu + 2*t4 - 2*t5), t7, and
-// false outside the domain. In memory it leaves mu, chol, SigmaEta.
-func (p *Model) stage12(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage14 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
+// memory it leaves t38 = inv(chol(-2*eta2)) @ eta.
+func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t33,
+	t34 float64) (*special.TDistribution, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	dense.Solve(mu, chol, d)
-	t1 := special.Exp(lognu)               // exp(lognu)
-	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
-	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
-	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
-	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
-	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
-	t7 := 0.3183098861837907*t6 - 1
-	dense.Copied(p.vec1, eta)
-	return t1, t2, t3, t4, t5, t6, t7, true
-}
-
-// stage13 is a part of NaturalGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6.
-func (p *Model) stage13(prepared *special.TDistribution, t2, t12, t20, t22, t23, t25, t26, t33, t34 float64) (float64,
-	float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t38, chol, mu, t13, t15 := p.vec4, p.mat1, p.vec0, p.vec2, p.vec3
+	chol, mu, t13, t15 := p.mat1, p.vec0, p.vec2, p.vec3
+	t38 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t24, len(p.drawWeights))
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1693,13 +1602,14 @@ func (p *Model) stage13(prepared *special.TDistribution, t2, t12, t20, t22, t23,
 			}
 		}
 	}
-	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
+	p.logJointGradients()
+	return prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6
 }
 
-// stage14 is a part of NaturalGradient. It returns t91 = eta*t90, t92, t93 = dot(mu, t50), t94, t97 = chol @ t81 @
-// t95, t98 = -t91 - t92, t99 = Sigma @ t98, t100 = inv(t95) @ t51.
-func (p *Model) stage14(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t33 float64) ([]float64, []float64,
-	float64, float64, []float64, []float64, []float64, []float64) {
+// stage15 is a part of NaturalGradient. It returns t91 = eta*t90, t92, t93 = dot(mu, t50), t94, t97 = chol @ t81 @
+// t95, t98 = -t91 - t92, t99 = Sigma @ t98.
+func (p *Model) stage15(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t33 float64) ([]float64, []float64,
+	float64, float64, []float64, []float64, []float64) {
 	d := p.d
 	t91 := p.vec4 // eta*t90
 	t92 := p.vec8 // sqrt(t1)*(0.7071067811865476*t50/(n*t10) - 0.5641895835477563*sqrt(t14)*t48/(n*t10))
@@ -1723,48 +1633,14 @@ func (p *Model) stage14(eta, t50, t48, mu, chol, t81 []float64, t14, t10, t90, t
 		t98[i] = -t91[i] - t92[i]
 	}
 	t99 := dense.Solve(dense.Copied(p.vec5, t98), chol, d) // Sigma @ t98
-	t100 := p.vec9                                         // inv(t95) @ t51
-	return t91, t92, t93, t94, t97, t98, t99, t100
+	return t91, t92, t93, t94, t97, t98, t99
 }
 
-// stage15 is a part of NaturalGradient. It returns t8 = dot(eta, Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14,
-// muDotEta, t16, t17, t18 = t8*t6/(t16^2*t17), t19 = sqrt(t1)/(n*t10), t20, t21 = dot(eta, Sigma @ eta) + 1, t22,
-// t23, t24 = d + exp(lognu) + 2. In memory it leaves t13 = SigmaEta/t10, t15 =
-// 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
-func (p *Model) stage15(eta, SigmaEta, mu []float64, t7, t4, t5, t6, t1 float64) (float64, float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
-	d := p.d
-	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t9 := t8 * t7
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
-	t11 := t10 + 1
-	t12 := t7 / t11
-	t13 := p.vec2 // SigmaEta/t10
-	for i := range d {
-		t13[i] = SigmaEta[i] / t10
-	}
-	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
-	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
-	t104 := math.Sqrt(t14) / t10
-	for i := range d {
-		t15[i] = 0.5641895835477563 * SigmaEta[i] * t104
-	}
-	muDotEta := dense.Dot(mu, eta)
-	t16 := t9 - 1
-	t17 := 0.3183098861837907*t8*t6/t16 - 1
-	t18 := t8 * t6 / (t16 * t16 * t17)              // t8*t6/(t16^2*t17)
-	t19 := math.Sqrt(t1) / (float64(p.draws) * t10) // sqrt(t1)/(n*t10)
-	t20 := t8 / t10
-	t21 := t8 + 1 // dot(eta, Sigma @ eta) + 1
-	t22 := t6 / t21
-	t23 := 1 / t10
-	t24 := float64(d) + t1 + 2 // d + exp(lognu) + 2
-	return t8, t10, t11, t12, t14, muDotEta, t16, t17, t18, t19, t20, t21, t22, t23, t24
-}
-
-// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t79 = chol(-2*eta2)' @ mu.
+// stage16 is a part of NaturalGradient. It returns sum7, sum8, sum9, sum10, t81 = lower_half(t80), t83 = chol @ t81
+// @ chol' @ mu, t85 = chol @ t81' @ chol' @ mu, t86 = inv(chol(-2*eta2)) @ eta.
 func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t2, t12, t20, t22, t23, t25, t26, t19, t32,
-	t27, t31, t28, t8, t29, t30, t35, t36, t37 float64) (float64, float64, float64, float64, []float64) {
+	t27, t31, t28, t8, t29, t30, t35, t36, t37 float64) (float64, float64, float64, float64, []float64, []float64,
+	[]float64, []float64) {
 	d := p.d
 	t51, t48, SigmaEta, t38, chol, t13 := p.vec6, p.vec3, p.vec1, p.vec4, p.mat1, p.vec2
 	t49, t50, mu := p.mat0, p.vec5, p.vec0
@@ -1866,42 +1742,161 @@ func (p *Model) stage16(prepared *special.TDistribution, eta []float64, t2, t12,
 							t31*
 								(0.05626976975981915*t36*t78*t78/(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])-
 									0.17677669529663692*t37*(rowDotRow__2[i]+t23*t59[i]*(2*t53[i]+t77))/
-										(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+										(gammaQuantile2[i]*t60[i]*t61[i]*t61[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t79 := dense.MulTVec(p.vec2, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	return sum7, sum8, sum9, sum10, t79
+	t79 := dense.MulTVec(p.vec2, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t80 := dense.SolveLowerRows(dense.Copied(p.mat2, t49), chol, d, d) // t49 @ inv(chol')
+	t81 := dense.LowerHalf(dense.Copied(p.mat0, t80), d)               // lower_half(t80)
+	t82 := dense.MulVec(p.vec4, t81, t79, d, d)                        // t81 @ chol' @ mu
+	t83 := dense.MulVec(p.vec7, chol, t82, d, d)                       // chol @ t81 @ chol' @ mu
+	t84 := dense.MulTVec(p.vec4, t81, t79, d, d)                       // t81' @ chol' @ mu
+	t85 := dense.MulVec(p.vec2, chol, t84, d, d)                       // chol @ t81' @ chol' @ mu
+	t86 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d)        // inv(chol(-2*eta2)) @ eta
+	return sum7, sum8, sum9, sum10, t81, t83, t85, t86
 }
 
-// stage17 is a part of ThetaGradient. It returns t0 = 0.5*nu, t1 = 0.3183098861837907*nu - 0.6366197723675814, t2 =
-// 0.5*nu - 0.5, t3 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t4, t5 = dot(eta, Sigma @ eta), t6, and false
-// outside the domain. In memory it leaves chol, SigmaEta.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// stage17 is a part of NaturalGradient. It returns t1 = exp(lognu), t2 = 0.5*exp(lognu) + 1, t3 = 0.5*exp(lognu) +
+// 0.5, t6 = exp(lognu + 2*t4 - 2*t5), t7, t8 = dot(eta, Sigma @ eta), t10 = sqrt(1 - t9), t11, t12, t14, muDotEta,
+// t16, and false outside the domain. In memory it leaves mu, chol, SigmaEta, t13 = SigmaEta/t10, t15 =
+// 0.5641895835477563*sqrt(t14)*SigmaEta/t10.
+func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64,
+	float64, float64, float64, bool) {
 	d := p.d
-	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	nu := theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
 	}
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(nu > 2 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t0 := 0.5 * nu                                                 // 0.5*nu
-	t1 := 0.3183098861837907*nu - 0.6366197723675814               // 0.3183098861837907*nu - 0.6366197723675814
-	t2 := 0.5*nu - 0.5                                             // 0.5*nu - 0.5
-	t3 := special.Exp(2*special.Lgamma(t2) - 2*special.Lgamma(t0)) // exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
-	t4 := t1*t3 - 1
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t6 := t5 * t4
-	return t0, t1, t2, t3, t4, t5, t6, true
+	dense.Solve(mu, chol, d)
+	t1 := special.Exp(lognu)               // exp(lognu)
+	t2 := 0.5*t1 + 1                       // 0.5*exp(lognu) + 1
+	t3 := 0.5*t1 + 0.5                     // 0.5*exp(lognu) + 0.5
+	t4 := special.Lgamma(t3)               // lgamma(0.5*exp(lognu) + 0.5)
+	t5 := special.Lgamma(t2)               // lgamma(0.5*exp(lognu) + 1)
+	t6 := special.Exp(lognu + 2*t4 - 2*t5) // exp(lognu + 2*t4 - 2*t5)
+	t7 := 0.3183098861837907*t6 - 1
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t8 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t9 := t8 * t7
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - t9)
+	t11 := t10 + 1
+	t12 := t7 / t11
+	t13 := p.vec2 // SigmaEta/t10
+	for i := range d {
+		t13[i] = SigmaEta[i] / t10
+	}
+	t14 := special.Exp(2*t4 - 2*t5) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t15 := p.vec3                   // 0.5641895835477563*sqrt(t14)*SigmaEta/t10
+	t104 := math.Sqrt(t14) / t10
+	for i := range d {
+		t15[i] = 0.5641895835477563 * SigmaEta[i] * t104
+	}
+	muDotEta := dense.Dot(mu, eta)
+	t16 := t9 - 1
+	return t1, t2, t3, t6, t7, t8, t10, t11, t12, t14, muDotEta, t16, true
 }
 
-// stage18 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
-func (p *Model) stage18(prepared *special.TDistribution, t39, chol2, t10, t13 []float64, t0, t9, t18, t20, t21, t23,
+// stage18 is a part of Loss. It returns t7 = dot(eta, Sigma @ eta), t10 = exp(lognu + 2*t8 - 2*t9), t12, sumTLogcdf,
+// sum.
+func (p *Model) stage18(eta, chol, mu []float64, t1, t4, lognu float64) (float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	t6 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	t7 := dense.Dot(t6, t6)                                    // dot(eta, Sigma @ eta)
+	t8 := special.Lgamma(0.5*t1 + 0.5)                         // lgamma(0.5*exp(lognu) + 0.5)
+	t9 := special.Lgamma(t4)                                   // lgamma(0.5*exp(lognu) + 1)
+	t10 := special.Exp(lognu + 2*t8 - 2*t9)                    // exp(lognu + 2*t8 - 2*t9)
+	t11 := 0.3183098861837907*t10 - 1
+	t12 := t7 * t11
+	t13 := math.Sqrt(1 - t12) // sqrt(1 - t12)
+	t14 := t11 / (t13 + 1)    // t11/(t13 + 1)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t15 := p.vec2 // SigmaEta/t13
+	for i := range d {
+		t15[i] = SigmaEta[i] / t13
+	}
+	t16 := p.vec3                   // 0.5641895835477563*sqrt(t17)*SigmaEta/t13
+	t17 := special.Exp(2*t8 - 2*t9) // exp(2*lgamma(0.5*exp(lognu) + 0.5) - 2*lgamma(0.5*exp(lognu) + 1))
+	t32 := math.Sqrt(t17) / t13
+	for i := range d {
+		t16[i] = 0.5641895835477563 * SigmaEta[i] * t32
+	}
+	t18 := t7 / t13
+	t19 := t7 + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t10 / t19
+	t21 := 1 / t13
+	t22 := float64(d) + t1 + 2                                  // d + exp(lognu) + 2
+	t23 := t22 / t1                                             // (d + exp(lognu) + 2)/exp(lognu)
+	t24 := math.Sqrt(t1) * t13 / math.Sqrt(t19)                 // sqrt(t1)*t13/sqrt(t19)
+	t25 := dense.SolveLower(dense.Copied(p.vec1, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t22, len(p.drawWeights))
+	t33 := math.Sqrt(t1)
+	var sumTLogcdf float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t26 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t26, drawE, t25, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t27 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row2[:b]
+		t28 := p.row3[:b] // abs(row) + t11*t26/(t13 + 1)
+		var blockSumTLogcdf float64
+		for i := range b {
+			gammaQuantile2 := special.GammaQuantile(drawG[i], t4)
+			t29 := math.Abs(drawW[i]) + t14*t26[i] // abs(drawW) + t11*t26/(t13 + 1)
+			t30 := t18 * t29                       // t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
+			t31 := t26[i] + t30                    // t26 + t7*(abs(drawW) + t11*t26/(t13 + 1))/t13
+			weight := weights[i]
+			blockSumTLogcdf += weight *
+				prepared.LogCDF(0.7071067811865476*t24*t31*
+					math.Sqrt(-t23/
+						(0.15915494309189537*t20*t31*t31/gammaQuantile2-
+							0.5000000000000001*(rowDotRow_[i]+t21*t29*(2*t26[i]+t30))/gammaQuantile2-1))/
+					math.Sqrt(gammaQuantile2))
+			gammaQuantile[i] = gammaQuantile2
+			t28[i] = t29
+		}
+		sumTLogcdf += blockSumTLogcdf
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] +
+					(0.7071067811865476*(t27[ij]+t28[i]*t15[j])/math.Sqrt(gammaQuantile[i])-t16[j])*t33
+			}
+		}
+	}
+	p.logJointValues()
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * jointValues[i]
+		}
+		sum += blockSum
+	}
+	return t7, t10, t12, sumTLogcdf, sum
+}
+
+// stage19 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf.
+func (p *Model) stage19(prepared *special.TDistribution, t39, chol2, t10, t13 []float64, t0, t9, t18, t20, t21, t23,
 	t24, t12, t31 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	var sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf float64
@@ -1963,49 +1958,41 @@ func (p *Model) stage18(prepared *special.TDistribution, t39, chol2, t10, t13 []
 			}
 		}
 	}
+	p.logJoints()
 	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sumTLogcdf
 }
 
-// stage19 is a part of ThetaGradient. It returns t7 = sqrt(1 - t6), t8, t9, t11 = nu - 2, t12 = sqrt(nu - 2), t14,
-// t15, t16, t17 = sqrt(t11)/(n*t7), t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + nu. In memory it leaves
-// t10 = SigmaEta/t7, t13 = mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7, invSigma.
-func (p *Model) stage19(SigmaEta, mu, chol []float64, t6, t4, nu, t1, t3, t5 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage20 is a part of ThetaGradient. It returns t0 = 0.5*nu, t1 = 0.3183098861837907*nu - 0.6366197723675814, t2 =
+// 0.5*nu - 0.5, t3 = exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu)), t4, t5 = dot(eta, Sigma @ eta), t6, and false
+// outside the domain. In memory it leaves chol, SigmaEta.
+func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
-	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
-	t8 := t7 + 1
-	t9 := t4 / t8
-	t10 := p.vec1 // SigmaEta/t7
-	for i := range d {
-		t10[i] = SigmaEta[i] / t7
+	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	nu := theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	t11 := nu - 2         // nu - 2
-	t12 := math.Sqrt(t11) // sqrt(nu - 2)
-	t13 := p.vec2         // mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7
-	t94 := math.Sqrt(t1) * math.Sqrt(t3) / t7
-	for i := range d {
-		t13[i] = mu[i] - SigmaEta[i]*t94
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(nu > 2 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
 	}
-	dense.InverseFromCholesky(p.mat1, chol, d)
-	t14 := t6 - 1
-	t15 := t1 * t3 * t5 / t14
-	t16 := t15 - 1
-	t17 := math.Sqrt(t11) / (float64(p.draws) * t7) // sqrt(t11)/(n*t7)
-	t18 := t5 / t7
-	t19 := t5 + 1 // dot(eta, Sigma @ eta) + 1
-	t20 := t1 * t3 / t19
-	t21 := 1 / t7
-	t22 := float64(d) + nu // d + nu
-	return t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22
+	t0 := 0.5 * nu                                                 // 0.5*nu
+	t1 := 0.3183098861837907*nu - 0.6366197723675814               // 0.3183098861837907*nu - 0.6366197723675814
+	t2 := 0.5*nu - 0.5                                             // 0.5*nu - 0.5
+	t3 := special.Exp(2*special.Lgamma(t2) - 2*special.Lgamma(t0)) // exp(2*lgamma(0.5*nu - 0.5) - 2*lgamma(0.5*nu))
+	t4 := t1*t3 - 1
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	t5 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t6 := t5 * t4
+	return t0, t1, t2, t3, t4, t5, t6, true
 }
 
-// stage20 is a part of ThetaGradient. It returns t92, t93.
-func (p *Model) stage20(t51, t49, eta, t52, chol2, Sigma, gMu, mu, gSigma, invSigma, t84, gEta, SigmaEta []float64,
-	t11, t7, t1, t3, t88, t8, sum8, t5, t87 float64) (float64, float64) {
+// stage21 is a part of ThetaGradient. It returns t92, t93.
+func (p *Model) stage21(eta, Sigma, gMu, mu, gSigma, gEta []float64, t95, t96, t88, t8, sum8, t5,
+	t87 float64) (float64, float64) {
 	d := p.d
-	t89 := p.vec1
-	t95 := math.Sqrt(t11) / (float64(p.draws) * t7)
-	t96 := math.Sqrt(t1) * math.Sqrt(t3) / (float64(p.draws) * t7)
+	t89, t51, t49, t52, chol2 := p.vec1, p.vec4, p.vec2, p.vec5, p.mat0
+	invSigma, t84, SigmaEta := p.mat1, p.mat2, p.vec0
 	for i := range d {
 		t89[i] = t49[i]*t96 - 0.7071067811865476*t51[i]*t95 - t88*eta[i]
 	}
@@ -2032,10 +2019,10 @@ func (p *Model) stage20(t51, t49, eta, t52, chol2, Sigma, gMu, mu, gSigma, invSi
 	return t92, t93
 }
 
-// stage21 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t84 = chol2 @ t82 @ t80, t85.
-func (p *Model) stage21(prepared *special.TDistribution, eta, Sigma []float64, t0, t9, t18, t20, t21, t23, t24, t17,
+// stage22 is a part of ThetaGradient. It returns sum7, sum8, sum9, sum10, sum11, t84 = chol2 @ t82 @ t80, t86.
+func (p *Model) stage22(prepared *special.TDistribution, eta, Sigma []float64, t0, t9, t18, t20, t21, t23, t24, t17,
 	t30, t25, t29, t26, t5, t27, t28, t35, t36, t37 float64) (float64, float64, float64, float64, float64, []float64,
-	[]float64) {
+	float64) {
 	d := p.d
 	t52, t49, SigmaEta, t39, chol2 := p.vec5, p.vec2, p.vec0, p.vec3, p.mat0
 	t10, t50, t51 := p.vec1, p.mat2, p.vec4
@@ -2137,7 +2124,8 @@ func (p *Model) stage21(prepared *special.TDistribution, eta, Sigma []float64, t
 							t29*
 								(0.17677669529663692*t36*t79*t79/(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])-
 									0.17677669529663692*t37*(rowDotRow__2[i]+t21*t60[i]*(2*t54[i]+t78))/
-										(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])))) / (gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
+										(gammaQuantile2[i]*t61[i]*t62[i]*t62[i])))) /
+				(gammaQuantile2[i] * math.Sqrt(gammaQuantile2[i]))
 			blockSum10 += weight * t77[i] / math.Sqrt(gammaQuantile2[i])
 		}
 		sum9 += blockSum9
@@ -2154,7 +2142,42 @@ func (p *Model) stage21(prepared *special.TDistribution, eta, Sigma []float64, t
 	t83 := dense.Mul(p.mat4, t82, t80, d, d, d)
 	t84 := dense.Mul(p.mat2, chol2, t83, d, d, d) // chol2 @ t82 @ t80
 	t85 := dense.MulVec(p.vec1, Sigma, t49, d, d)
-	return sum7, sum8, sum9, sum10, sum11, t84, t85
+	t86 := dense.Dot(eta, t85)
+	return sum7, sum8, sum9, sum10, sum11, t84, t86
+}
+
+// stage23 is a part of ThetaGradient. It returns t7 = sqrt(1 - t6), t8, t9, t11 = nu - 2, t12 = sqrt(nu - 2), t14,
+// t15, t16, t17 = sqrt(t11)/(n*t7), t18, t19 = dot(eta, Sigma @ eta) + 1, t20, t21, t22 = d + nu, t23 = (d + nu)/(nu
+// - 2). In memory it leaves t10 = SigmaEta/t7, t13 = mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7, invSigma.
+func (p *Model) stage23(SigmaEta, mu, chol []float64, t6, t4, nu, t1, t3, t5 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t7 := math.Sqrt(1 - t6) // sqrt(1 - t6)
+	t8 := t7 + 1
+	t9 := t4 / t8
+	t10 := p.vec1 // SigmaEta/t7
+	for i := range d {
+		t10[i] = SigmaEta[i] / t7
+	}
+	t11 := nu - 2         // nu - 2
+	t12 := math.Sqrt(t11) // sqrt(nu - 2)
+	t13 := p.vec2         // mu - sqrt(t1)*sqrt(t3)*SigmaEta/t7
+	t94 := math.Sqrt(t1) * math.Sqrt(t3) / t7
+	for i := range d {
+		t13[i] = mu[i] - SigmaEta[i]*t94
+	}
+	dense.InverseFromCholesky(p.mat1, chol, d)
+	t14 := t6 - 1
+	t15 := t1 * t3 * t5 / t14
+	t16 := t15 - 1
+	t17 := math.Sqrt(t11) / (float64(p.draws) * t7) // sqrt(t11)/(n*t7)
+	t18 := t5 / t7
+	t19 := t5 + 1 // dot(eta, Sigma @ eta) + 1
+	t20 := t1 * t3 / t19
+	t21 := 1 / t7
+	t22 := float64(d) + nu // d + nu
+	t23 := t22 / t11       // (d + nu)/(nu - 2)
+	return t7, t8, t9, t11, t12, t14, t15, t16, t17, t18, t19, t20, t21, t22, t23
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

@@ -68,13 +68,29 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	nu := 2 * eta3
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := 2*eta3 - 2                          // 2*a - 2
 	t2 := math.Sqrt(eta3)                     // sqrt(a)
 	t3 := 0.5*float64(d) + eta3               // 0.5*d + a
 	t4 := 0.5 * float64(d)                    // 0.5*d
@@ -87,66 +103,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t8 := eta3 * t7 / t1   // a*tr(Sigma)/(2*a - 2)
 	t9 := (t7 - 2*t8) / t1 // (tr(Sigma) - 2*a*tr(Sigma)/(2*a - 2))/(2*a - 2)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
 	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t10
 	muDotMu := dense.Dot(mu, mu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t4, eta3)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	sum3, t27 := p.stage3(chol, mu, eta3)
-	t12, t19, t21, t23, t26, t28 := p.vec2, p.mat3, p.vec5, p.vec3, p.mat4, p.vec4
-	t29 := p.vec6
-	dense.MulVec(t29, Sigma, t28, d, d)
-	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
-	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
-	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
-	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
-	t33 := dense.Transpose(p.mat1, t32, d, d)
-	t41 := eta3 / t1
-	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
-	for i := range d {
-		vEta1[i] = eta1[i] - t34*mu[i] -
-			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
-	}
-	t36 := math.Sqrt(eta3) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += t41
-	}
-	dense.Mirror(vEta2, d)
-	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
-	for i := range d {
-		cEta1[i] = -2 * t29[i]
-	}
-	t39 := 1 / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
-				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
-		}
-	}
-	dense.Mirror(cEta2, d)
-	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
+	sum3 := p.stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2, eta3, t2, t1, t5, t6, t9)
 	return 0.5*muDotMu - 0.5*logDetSigma - 0.5*float64(d)*special.Log(6.283185307179586*eta3) - t3*digammaDiff + t8 +
 		lgammaDiff - sum3/float64(p.draws)
 }
@@ -519,90 +482,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := 0.5 * nu      // 0.5*nu
 	t1 := math.Sqrt(nu) // sqrt(nu)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	t2 := nu - 2                  // nu - 2
-	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
-	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
-	t5 := 0.5 * float64(d)        // 0.5*d
-	var t6 float64                // tr(Sigma)
-	for i := range d {
-		t6 += Sigma[i*d+i]
-	}
-	logDetSigma := dense.LogDet(chol, d)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
-	muDotMu := dense.Dot(mu, mu)
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
-		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
-		gammaQuantile := p.row0[:b]
-		for i := range b {
-			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
-			}
-		}
-	}
-	p.logJoints()
-	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
-	var sum, sum2, sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
-		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawE2, t10, b, d)
-		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
-			weight := weights[i]
-			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
-			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
-			blockSum3 += weight * jointValues[i]
-			t12[i] = weight / math.Sqrt(gammaQuantile2)
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
-	}
-	t13 := p.mat3 // chol(inv(Sigma))'
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
-	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
-	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
-	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
-	for i := range d {
-		gMu[i] = mu[i] - t8[i]/float64(p.draws)
-	}
-	t19 := math.Sqrt(nu) / float64(p.draws)
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
-		}
-	}
-	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
-	for i := range d {
-		gSigma[i*d+i] += t18
-	}
-	dense.Mirror(gSigma, d)
-	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
-		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
+	t2 := nu - 2 // nu - 2
+	t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu,
+		sum3 := p.stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma, t2, nu, t0, t1)
 	return lgammaDiff - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.5*nu*t6/t3 - t4*digammaDiff - sum3/float64(p.draws)
 }
@@ -758,36 +640,27 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, t1 = 2*a - 2, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, float64, bool) {
+// stage2 is a part of Gradients. It returns sum3.
+func (p *Model) stage2(v, c, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64, eta3, t2, t1, t5, t6,
+	t9 float64) float64 {
 	d := p.d
-	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
+	chol, mu, Sigma, SigmaSigma, SigmaMu := p.mat1, p.vec0, p.mat0, p.mat2, p.vec1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], eta3)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 1.0000000000000002*t2*t11[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !(eta3 > 0 && eta3 <= math.MaxFloat64) || !(eta3 > 1 && eta3 <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	nu := 2 * eta3
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, false
-	}
-	t1 := 2*eta3 - 2 // 2*a - 2
-	return chol, mu, t1, true
-}
-
-// stage3 is a part of Gradients. It returns sum3, t27. In memory it leaves t12, t19, t21, t23, t26, t28, t29.
-func (p *Model) stage3(chol, mu []float64, eta3 float64) (float64, float64) {
-	d := p.d
 	p.logJoints()
 	// sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(chol(t0)') @ row)/sqrt(gamma_quantile(row, a))))
 	t12 := dense.Zeroed(p.vec2)
@@ -823,9 +696,9 @@ func (p *Model) stage3(chol, mu []float64, eta3 float64) (float64, float64) {
 	t18 := dense.SolveLowerRows(dense.Copied(p.mat4, t13), chol, d, d)
 	t19 := dense.LowerHalf(dense.Copied(p.mat3, t18), d)
 	t20 := dense.MulVec(p.vec4, t19, t17, d, d)
-	dense.MulVec(p.vec5, chol, t20, d, d)
+	t21 := dense.MulVec(p.vec5, chol, t20, d, d)
 	t22 := dense.MulTVec(p.vec4, t19, t17, d, d)
-	dense.MulVec(p.vec3, chol, t22, d, d)
+	t23 := dense.MulVec(p.vec3, chol, t22, d, d)
 	t24 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
 		for j := range d {
@@ -833,14 +706,140 @@ func (p *Model) stage3(chol, mu []float64, eta3 float64) (float64, float64) {
 		}
 	}
 	t25 := dense.Mul(p.mat5, t19, t24, d, d, d)
-	dense.Mul(p.mat4, chol, t25, d, d, d)
+	t26 := dense.Mul(p.mat4, chol, t25, d, d, d)
 	// (0.5000000000000001*sum/sqrt(a) - 0.5000000000000001*sqrt(a)*sum2)/n
 	t27 := (0.5000000000000001*sum/math.Sqrt(eta3) - 0.5000000000000001*math.Sqrt(eta3)*sum2) / float64(p.draws)
 	t28 := p.vec4
 	for i := range d {
 		t28[i] = 0.5*t12[i]/float64(p.draws) - 0.5*mu[i]
 	}
-	return sum3, t27
+	t29 := dense.MulVec(p.vec6, Sigma, t28, d, d)
+	// Sigma @ sum(log_joint_gradient(mu + 1.0000000000000002*sqrt(a)*(inv(t24) @ row)/sqrt(gamma_quantile(row, a))))
+	t30 := dense.MulVec(p.vec4, Sigma, t12, d, d)
+	t31 := dense.SolveLowerTRows(dense.Copied(p.mat5, t19), chol, d, d)
+	t32 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t31, d, d), chol, d, d)
+	t33 := dense.Transpose(p.mat1, t32, d, d)
+	t41 := eta3 / t1
+	t34 := 2*t41 - 1 // 2*a/(2*a - 2) - 1
+	for i := range d {
+		vEta1[i] = eta1[i] - t34*mu[i] -
+			(t12[i]-(1.0000000000000002*t21[i]+1.0000000000000002*t23[i])*t2)/float64(p.draws)
+	}
+	t36 := math.Sqrt(eta3) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5000000000000001*t26[i*d+j]+0.5000000000000001*t26[j*d+i])*t36
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += t41
+	}
+	dense.Mirror(vEta2, d)
+	v[d+d*d] = -(t5 + 0.5*t6 - t9 + t27) / special.TrigammaInv(eta3)
+	for i := range d {
+		cEta1[i] = -2 * t29[i]
+	}
+	t39 := 1 / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 2*SigmaSigma[i*d+j]*t41 - Sigma[i*d+j] + mu[j]*SigmaMu[i] + mu[i]*SigmaMu[j] -
+				(mu[j]*t30[i]+mu[i]*t30[j]+(1.0000000000000002*t33[i*d+j]+1.0000000000000002*t33[j*d+i])*t2)*t39
+		}
+	}
+	dense.Mirror(cEta2, d)
+	c[d+d*d] = t9 - t5 - 0.5*t6 - t27
+	return sum3
+}
+
+// stage3 is a part of ThetaGradient. It returns t3 = max(nu - 2, 0), t4 = 0.5*d + 0.5*nu, t6 = tr(Sigma),
+// logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3.
+func (p *Model) stage3(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, nu, t0, t1 float64) (float64, float64,
+	float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	t3 := math.Max(t2, 0)         // max(nu - 2, 0)
+	t4 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*nu
+	t5 := 0.5 * float64(d)        // 0.5*d
+	var t6 float64                // tr(Sigma)
+	for i := range d {
+		t6 += Sigma[i*d+i]
+	}
+	logDetSigma := dense.LogDet(chol, d)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(t5, t0)
+	muDotMu := dense.Dot(mu, mu)
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG, drawE := p.drawG[start:end], p.drawE[start*d:end*d]
+		t7 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol2, b, d) // inv(chol(inv(Sigma))') @ row
+		gammaQuantile := p.row0[:b]
+		for i := range b {
+			gammaQuantile[i] = special.GammaQuantile(drawG[i], t0)
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t7[ij]/math.Sqrt(gammaQuantile[i])
+			}
+		}
+	}
+	p.logJoints()
+	t8, t9 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat2)
+	var sum, sum2, sum3 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawG2, drawE2 := p.drawG[start:end], p.drawE[start*d:end*d]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t8, 1, jointGradients, weights, b, d)
+		t10 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], jointGradients), chol2, b, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, drawE2, t10, b, d)
+		t12 := p.row1[:b] // weight times 1/sqrt(gamma_quantile(row, 0.5*nu))
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			gammaQuantile2, gammaQuantileDa := special.GammaQuantileWithDA(drawG2[i], t0)
+			weight := weights[i]
+			blockSum += weight * t11[i] / math.Sqrt(gammaQuantile2)
+			blockSum2 += weight * t11[i] * gammaQuantileDa / (gammaQuantile2 * math.Sqrt(gammaQuantile2))
+			blockSum3 += weight * jointValues[i]
+			t12[i] = weight / math.Sqrt(gammaQuantile2)
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t9, t12, drawE2, jointGradients, scratch, b, d, d)
+	}
+	t13 := p.mat3 // chol(inv(Sigma))'
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t14 := dense.SolveLowerRows(dense.Copied(p.mat4, t9), chol2, d, d)
+	t15 := dense.LowerHalf(dense.Copied(p.mat2, t14), d)
+	t16 := dense.Mul(p.mat4, t15, t13, d, d, d)
+	t17 := dense.Mul(p.mat2, chol2, t16, d, d, d)
+	for i := range d {
+		gMu[i] = mu[i] - t8[i]/float64(p.draws)
+	}
+	t19 := math.Sqrt(nu) / float64(p.draws)
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = -0.5*invSigma[i*d+j] - (0.3535533905932738*t17[i*d+j]+0.3535533905932738*t17[j*d+i])*t19
+		}
+	}
+	t18 := 0.5 * nu / t3 // 0.5*nu/max(nu - 2, 0)
+	for i := range d {
+		gSigma[i*d+i] += t18
+	}
+	dense.Mirror(gSigma, d)
+	g[d+d*d] = -0.5*t4*special.TrigammaDiff(t5, t0) - 0.5*float64(d)/nu - t6*(0.5*nu*special.Less(0, t2)/t3-0.5)/t3 -
+		(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
+	return t3, t4, t6, logDetSigma, lgammaDiff, digammaDiff, muDotMu, sum3
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

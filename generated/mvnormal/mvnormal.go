@@ -276,16 +276,7 @@ func (p *Model) start0(z []float64) {
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
 	t6 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t6
-	}
-	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	p.stage2(Sigma, t2, zM1, muCentred, zM2, t6)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
@@ -333,16 +324,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	Sigma := p.mat1
 	t11 := w_ / p.n
-	for ij := range d * d {
-		Sigma[ij] = t4[ij] * t11
-	}
-	copy(zM1, muCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
+	p.stage2(Sigma, t4, zM1, muCentred, zM2, t11)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -484,6 +466,21 @@ func (p *Model) stage1() []float64 {
 		muCentred[i] = t0[i] / p.n
 	}
 	return muCentred
+}
+
+// stage2 is a part of start0 and randomStart.
+func (p *Model) stage2(Sigma, t2, zM1, muCentred, zM2 []float64, t6 float64) {
+	d := p.d
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t6
+	}
+	copy(zM1, muCentred)
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
 }
 
 // pass5 is a pass of columns over the rows of a block.

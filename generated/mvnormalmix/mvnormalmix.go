@@ -62,54 +62,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
-	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		t3, t2, t1 := t3s[comp], t2s[comp], t1s[comp]
-		// inv(chol(Sigma)) @ difference(x, origin)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
-		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
-		t8 := p.ownRow0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
-		dense.MulVec(t9, column0, invSigmaM1, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
-		for i := range b {
-			t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum2
-	for comp := range k {
-		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
-		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			weightedSoftmax[i] = weight * softmax[i]
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -118,21 +70,66 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	if ok := p.stage2(z); !ok {
+	sum2, ok := p.stage2(z)
+	if !ok {
 		return math.NaN()
 	}
 	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
-	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
-	pis, t4s, t26s, t12s, t14s := p.allNum4, p.allNum6, p.allNum7, p.allVec2, p.allVec3
-	t19s, t21s, t17s := p.allNum8, p.allMat3, p.allVec4
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum2 := p.pass.Sums[0]
-	sum3 := p.stage3(z)
+	invSigmaM1s, pis, t0s, Sigmas := p.allVec1, p.allNum4, p.allNum5, p.allMat2
+	t4s, t26s, t12s, t14s, t19s := p.allNum6, p.allNum7, p.allVec2, p.allVec3, p.allNum8
+	t21s, t17s := p.allMat3, p.allVec4
+	var sum3 float64
+	for comp := range k {
+		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t5, pi, sum, t0 := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp], t0s[comp]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4, last := t4s[comp], dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
+		t12 := t12s[comp*d : (comp+1)*d]
+		copy(t12, t11)
+		dense.Solve(t12, chol, d)
+		t13 := dense.Dot(m1, t12)
+		t14 := t14s[comp*d : (comp+1)*d]
+		copy(t14, t5)
+		dense.Solve(t14, chol, d)
+		t15 := dense.Dot(m1, t14)
+		t16 := p.ownVec0
+		for i := range d {
+			t16[i] = t5[i] - 0.5*sum*m1[i]/pi
+		}
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, t16)
+		dense.Solve(t17, chol, d)
+		t18 := dense.Dot(m1, t17) // dot(m1, t17)
+		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
+		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
+		t28 := sum * p.perRow / pi
+		t29 := p.perRow / pi
+		for ij := range d * d {
+			t20[ij] = 0.5*Sigma[ij]*t28 - 0.5*t6[ij]*t29
+		}
+		dense.SolveRows(t20, chol, d, d)
+		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t21, t20, d, d)
+		dense.SolveRows(t21, chol, d, d)
+		var t22 float64 // tr(m2 @ t21)
+		for ij := range d * d {
+			t22 += m2[ij] * t21[ij]
+		}
+		t23 := dense.MulVec(p.ownVec0, m2, t17, d, d) // m2 @ inv(Sigma) @ t16
+		// inv(Sigma) @ m2 @ inv(Sigma) @ t16
+		t24 := dense.Solve(dense.Copied(p.ownVec1, t23), chol, d)
+		t25 := dense.Dot(m1, t24) // dot(m1, t24)
+		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
+		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
+		sum3 += last * t26 / pi
+		t19s[comp] = t19
+		t26s[comp] = t26
+	}
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -175,8 +172,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return p.data0 - p.perRow*sum2
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
 	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
 	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
@@ -277,7 +274,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	for comp := range k {
@@ -303,8 +300,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
 	d, k := p.d, p.k
 	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
 	b := end - start
@@ -393,7 +390,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -541,8 +538,8 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
 	b := end - start
@@ -568,7 +565,7 @@ func (p *Model) start0(z []float64) {
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	for comp := range k {
 		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
@@ -596,8 +593,8 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
 	b := end - start
@@ -626,7 +623,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	for comp := range k {
 		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
@@ -737,8 +734,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
@@ -820,7 +817,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -879,8 +876,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
+// pass6 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass6(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
 	d, k := p.d, p.k
 	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
 	pis, t6s = pis[:k], t6s[:k]
@@ -956,7 +953,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -967,8 +964,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass7 is a pass of start0 over the rows of a block.
+func (p *Model) pass7(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1001,7 +998,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -1018,9 +1015,57 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves sums, t5s, t6s, chols,
-// invSigmaM1s, t3s, t2s, t1s, pis, t0s, Sigmas, t4s, t26s, t12s, t14s, t19s, t21s, t17s.
-func (p *Model) stage2(z []float64) bool {
+// pass8 is a pass of Gradients over the rows of a block.
+func (p *Model) pass8(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
+	d, k := p.d, p.k
+	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
+	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
+	for comp := range k {
+		chol, invSigmaM1 := chols[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
+		t3, t2, t1 := t3s[comp], t2s[comp], t1s[comp]
+		// inv(chol(Sigma)) @ difference(x, origin)
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], column0), chol, b, d)
+		// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
+		t8 := p.ownRow0[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.ownRow1[:b] // dot(difference(x, origin), inv(Sigma) @ m1)
+		dense.MulVec(t9, column0, invSigmaM1, b, d)
+		t10 := t10s[comp*b : (comp+1)*b]
+		for i := range b {
+			t10[i] = -t3 - 0.5*t8[i] - t2*(t1-t9[i])
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+	var sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum2 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum2
+	for comp := range k {
+		softmax, sum, t5 := softmaxs[comp*b:(comp+1)*b], sums[comp], t5s[comp*d:(comp+1)*d]
+		t6, weightedSoftmax := t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			weightedSoftmax[i] = weight * softmax[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum2, and false outside the domain. In memory it leaves sums, t5s, t6s,
+// chols, invSigmaM1s, pis, t0s, Sigmas, t4s, t26s, t12s, t14s, t19s, t21s, t17s.
+func (p *Model) stage2(z []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sums, t5s, t6s, chols := p.allNum0, p.allVec0, p.allMat0, p.allMat1
 	invSigmaM1s, t3s, t2s, t1s := p.allVec1, p.allNum1, p.allNum2, p.allNum3
@@ -1029,7 +1074,7 @@ func (p *Model) stage2(z []float64) bool {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		if !(freePi >= 0 && freePi <= 1) {
-			return false
+			return 0, false
 		}
 		sumW += freePi
 	}
@@ -1050,17 +1095,17 @@ func (p *Model) stage2(z []float64) bool {
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+			return 0, false
 		}
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, false
 		}
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
 		if !dense.Finite(mu) {
-			return false
+			return 0, false
 		}
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
@@ -1078,69 +1123,14 @@ func (p *Model) stage2(z []float64) bool {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	return true
-}
-
-// stage3 is a part of Gradients. It returns sum3.
-func (p *Model) stage3(z []float64) float64 {
-	d, k := p.d, p.k
-	t6s, invSigmaM1s, chols, t5s := p.allMat0, p.allVec1, p.allMat1, p.allVec0
-	pis, sums, t0s, Sigmas, t4s := p.allNum4, p.allNum0, p.allNum5, p.allMat2, p.allNum6
-	t12s, t14s, t17s, t21s := p.allVec2, p.allVec3, p.allVec4, p.allMat3
-	t19s, t26s := p.allNum8, p.allNum7
-	var sum3 float64
-	for comp := range k {
-		t6, invSigmaM1 := t6s[comp*d*d:(comp+1)*d*d], invSigmaM1s[comp*d:(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t5, pi, sum, t0 := t5s[comp*d:(comp+1)*d], pis[comp], sums[comp], t0s[comp]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, last := t4s[comp], dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t11 := dense.MulVec(p.ownVec0, t6, invSigmaM1, d, d)
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, t11)
-		dense.Solve(t12, chol, d)
-		t13 := dense.Dot(m1, t12)
-		t14 := t14s[comp*d : (comp+1)*d]
-		copy(t14, t5)
-		dense.Solve(t14, chol, d)
-		t15 := dense.Dot(m1, t14)
-		t16 := p.ownVec0
-		for i := range d {
-			t16[i] = t5[i] - 0.5*sum*m1[i]/pi
-		}
-		t17 := t17s[comp*d : (comp+1)*d]
-		copy(t17, t16)
-		dense.Solve(t17, chol, d)
-		t18 := dense.Dot(m1, t17) // dot(m1, t17)
-		t19 := p.perRow*t18/(pi*pi) - 0.5*t0*sum*p.perRow/(pi*pi*pi)
-		t20 := p.ownMat0 // (0.5*Sigma*sum*p.perRow/weights - 0.5*p.perRow*t6/weights) @ inv(Sigma)
-		t28 := sum * p.perRow / pi
-		t29 := p.perRow / pi
-		for ij := range d * d {
-			t20[ij] = 0.5*Sigma[ij]*t28 - 0.5*t6[ij]*t29
-		}
-		dense.SolveRows(t20, chol, d, d)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t21, t20, d, d)
-		dense.SolveRows(t21, chol, d, d)
-		var t22 float64 // tr(m2 @ t21)
-		for ij := range d * d {
-			t22 += m2[ij] * t21[ij]
-		}
-		t23 := dense.MulVec(p.ownVec0, m2, t17, d, d) // m2 @ inv(Sigma) @ t16
-		// inv(Sigma) @ m2 @ inv(Sigma) @ t16
-		t24 := dense.Solve(dense.Copied(p.ownVec1, t23), chol, d)
-		t25 := dense.Dot(m1, t24) // dot(m1, t24)
-		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
-		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
-		sum3 += last * t26 / pi
-		t19s[comp] = t19
-		t26s[comp] = t26
-	}
-	return sum3
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum2 := p.pass.Sums[0]
+	return sum2, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1188,8 +1178,8 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownMat0, ownMat1                            []float64    // workspace: d*d
 	ownVec0, ownVec1                            []float64    // workspace: d
+	ownMat0, ownMat1                            []float64    // workspace: d*d
 	vec0                                        []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	noiseE                                      []float64    // for draws: d
@@ -1385,11 +1375,11 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.noisesW, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

@@ -68,52 +68,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t4 := t4s[comp]
-		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
-		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
-		dense.MulVec(t8, column0, eta1, b, d)
-		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
-		dense.RowsDot(t9, column0, t7, b, d)
-		t10 := t10s[comp*b : (comp+1)*b]
-		for i := range b {
-			t10[i] = t9[i] - t4 + t8[i]
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum2
-	for comp := range k {
-		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
-		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
-		weightedSoftmax := p.ownRow0[:b]
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			weightedSoftmax[i] = weight * softmax2[i]
-		}
-		sum += blockSum
-		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
-		sums[comp] = sum
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -122,15 +76,42 @@ func (p *Model) pass1(start, end int, sums, t5s, t6s, z, t4s []float64) {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	if ok := p.stage3(z); !ok {
-		return math.NaN()
-	}
 	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
 	t4s, pis, Sigmas, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
-	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
-	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
-	t24s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, t0, d) {
+			return math.NaN()
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) {
+			return math.NaN()
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(t5s)
@@ -147,55 +128,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pis[comp] = pi
 		t4s[comp] = t4
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
-	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
-	sum2 := p.pass.Sums[0]
-	sum3 := p.stage4(z)
-	for comp := range k {
-		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
-		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
-		if comp < k-1 {
-			v[comp] = t16 - t11 - t20 + sum3
-		}
-		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-		t26 := t12 - t15
-		for i := range d {
-			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
-		}
-		t27 := p.perRow / pi
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
-			}
-		}
-		dense.Mirror(vEta2, d)
-		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
-		}
-		for i := range d {
-			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
-			}
-		}
-		dense.Mirror(cEta2, d)
-	}
+	sum2 := p.stage3(z, v, c)
 	return p.data0 - p.perRow*sum2
 }
 
@@ -224,14 +157,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	sum2, ok := p.stage4(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
 	sums, eta1DotMuCentreds, pis, t11s := p.allNum2, p.allNum4, p.allNum6, p.allNum7
 	t16s, t20s, t12s, t15s := p.allNum8, p.allNum9, p.allNum10, p.allNum11
 	t21s, t22s, t18s, t24s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
-	sum2 := p.stage6(z)
 	for comp := range k {
 		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
 		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
@@ -260,8 +193,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, z, t4s []float64) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, z, t4s []float64) {
 	d, k := p.d, p.k
 	t4s = t4s[:k]
 	b := end - start
@@ -340,7 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -484,8 +417,8 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
 	b := end - start
@@ -521,7 +454,7 @@ func (p *Model) start0(z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
@@ -558,8 +491,8 @@ func (p *Model) start0(z []float64) {
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
 	b := end - start
@@ -598,7 +531,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
@@ -718,8 +651,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
+// pass4 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass4(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
 	b := end - start
@@ -801,7 +734,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 	sum2 := p.pass.Sums[0]
@@ -860,8 +793,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
+// pass5 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass5(start, end int, z, dst, logDetSigmas, t8s, eta1DotMuCentreds []float64) {
 	d, k := p.d, p.k
 	logDetSigmas, t8s, eta1DotMuCentreds = logDetSigmas[:k], t8s[:k], eta1DotMuCentreds[:k]
 	b := end - start
@@ -933,7 +866,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
 	p.pass.Arrays[4] = eta1DotMuCentreds
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
 
@@ -967,8 +900,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1002,7 +935,7 @@ func (p *Model) stage1() (float64, float64) {
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -1038,57 +971,66 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage3 is a part of Gradients, and false outside the domain. In memory it leaves t3s, softmaxs, sums, t5s, t6s,
-// logDetSigmas, eta1DotMuCentreds, t4s, pis, Sigmas, muCentreds, t11s, t16s, t20s, t12s, t15s, t21s, t22s, t18s,
-// t24s.
-func (p *Model) stage3(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	d, k := p.d, p.k
-	t3s, logDetSigmas, eta1DotMuCentreds := p.allNum0, p.allNum3, p.allNum4
-	Sigmas, muCentreds := p.allMat1, p.allVec1
+	sums, t5s, t6s, t4s = sums[:k], t5s[:k*d], t6s[:k*d*d], t4s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
+		t4 := t4s[comp]
+		t7 := dense.MulNT(p.ownRows0[:b*d], column0, eta2, b, d, d) // eta2 @ difference(x, origin)
+		t8 := p.ownRow0[:b]                                         // dot(eta1, difference(x, origin))
+		dense.MulVec(t8, column0, eta1, b, d)
+		t9 := p.ownRow1[:b] // dot(difference(x, origin), eta2 @ difference(x, origin))
+		dense.RowsDot(t9, column0, t7, b, d)
+		t10 := t10s[comp*b : (comp+1)*b]
+		for i := range b {
+			t10[i] = t9[i] - t4 + t8[i]
 		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
-	return true
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t10s, b, k)
+	var sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum2 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum2
+	for comp := range k {
+		softmax2, sum := softmax2s[comp*b:(comp+1)*b], sums[comp]
+		t5, t6 := t5s[comp*d:(comp+1)*d], t6s[comp*d*d:(comp+1)*d*d]
+		weightedSoftmax := p.ownRow0[:b]
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			weightedSoftmax[i] = weight * softmax2[i]
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, column0, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, column0, scratch, b, d)
+		sums[comp] = sum
+	}
 }
 
-// stage4 is a part of Gradients. It returns sum3.
-func (p *Model) stage4(z []float64) float64 {
+// stage3 is a part of Gradients. It returns sum2.
+func (p *Model) stage3(z, v, c []float64) float64 {
 	d, k := p.d, p.k
-	t6s, pis, sums, t5s := p.allMat0, p.allNum6, p.allNum2, p.allVec0
+	t4s, sums, t5s, t6s, pis := p.allNum5, p.allNum2, p.allVec0, p.allMat0, p.allNum6
 	eta1DotMuCentreds, Sigmas, muCentreds := p.allNum4, p.allMat1, p.allVec1
 	t18s, t21s, t22s, t24s := p.allMat2, p.allVec2, p.allVec3, p.allVec4
 	t11s, t12s, t15s, t16s := p.allNum7, p.allNum10, p.allNum11, p.allNum8
 	t20s := p.allNum9
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
+	p.pass.Arrays[4] = t4s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+	}, (*Model).help)
+	sum2 := p.pass.Sums[0]
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1131,41 +1073,49 @@ func (p *Model) stage4(z []float64) float64 {
 		t16s[comp] = t16
 		t20s[comp] = t20
 	}
-	return sum3
-}
-
-// stage5 is a part of NaturalGradient, and false outside the domain. In memory it leaves t3s, softmaxs, sums, t5s,
-// t6s, logDetSigmas, eta1DotMuCentreds, t4s, pis, chols, muCentreds, t11s, t16s, t20s, t12s, t15s, t21s, t22s, t18s,
-// t24s.
-func (p *Model) stage5(z []float64) bool {
-	d, k := p.d, p.k
-	t3s, logDetSigmas, eta1DotMuCentreds := p.allNum0, p.allNum3, p.allNum4
-	chols, muCentreds := p.allMat1, p.allVec1
 	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
+		t11, t16, t20 := t11s[comp], t16s[comp], t20s[comp]
+		eta1DotMuCentred, t12, t15 := eta1DotMuCentreds[comp], t12s[comp], t15s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		pi, t21, t22 := pis[comp], t21s[comp*d:(comp+1)*d], t22s[comp*d:(comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t18, sum := t18s[comp*d*d:(comp+1)*d*d], sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
+		if comp < k-1 {
+			v[comp] = t16 - t11 - t20 + sum3
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
+		t25 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+		t26 := t12 - t15
+		for i := range d {
+			vEta1[i] = -p.perRow * (2*t21[i] - t25*t22[i] + t26*eta1[i]) / pi
 		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t27 := p.perRow / pi
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = -(2*t18[i*d+j] + sum*eta2[i*d+j] + t24[i]*eta1[j] + eta1[i]*t24[j]) * t27
+			}
+		}
+		dense.Mirror(vEta2, d)
+		if comp < k-1 {
+			c[comp] = pi - sum*p.perRow
+		}
+		for i := range d {
+			cEta1[i] = pi*muCentred[i] - p.perRow*t5[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*(Sigma[i*d+j]+muCentred[i]*muCentred[j]) - p.perRow*t6[i*d+j]
+			}
+		}
+		dense.Mirror(cEta2, d)
 	}
-	return true
+	return sum2
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
@@ -1208,15 +1158,40 @@ func (p *Model) pass8(start, end int, sums, t5s, t6s, z, t4s []float64) {
 	}
 }
 
-// stage6 is a part of NaturalGradient. It returns sum2.
-func (p *Model) stage6(z []float64) float64 {
+// stage4 is a part of NaturalGradient. It returns sum2, and false outside the domain. In memory it leaves sums,
+// eta1DotMuCentreds, pis, t11s, t16s, t20s, t12s, t15s, t21s, t22s, t18s, t24s.
+func (p *Model) stage4(z []float64) (float64, bool) {
 	d, k := p.d, p.k
-	softmaxs, t3s, sums, t5s := p.allNum1, p.allNum0, p.allNum2, p.allVec0
+	t3s, softmaxs, sums, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
 	t6s, logDetSigmas, eta1DotMuCentreds := p.allMat0, p.allNum3, p.allNum4
-	pis, t4s, chols, muCentreds := p.allNum6, p.allNum5, p.allMat1, p.allVec1
-	t18s, t21s, t22s, t24s := p.allMat2, p.allVec2, p.allVec3, p.allVec4
-	t11s, t12s, t15s, t16s := p.allNum7, p.allNum10, p.allNum11, p.allNum8
-	t20s := p.allNum9
+	t4s, pis, chols, muCentreds := p.allNum5, p.allNum6, p.allMat1, p.allVec1
+	t11s, t16s, t20s, t12s := p.allNum7, p.allNum8, p.allNum9, p.allNum10
+	t15s, t21s, t22s, t18s := p.allNum11, p.allVec2, p.allVec3, p.allMat2
+	t24s := p.allVec4
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return 0, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		eta1DotMuCentred := dense.Dot(eta1, muCentred)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+		eta1DotMuCentreds[comp] = eta1DotMuCentred
+	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(t5s)
@@ -1275,7 +1250,7 @@ func (p *Model) stage6(z []float64) float64 {
 		t16s[comp] = t16
 		t20s[comp] = t20
 	}
-	return sum2
+	return sum2, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1520,11 +1495,11 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.noisesW, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.vec0, &p.constOrigin, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

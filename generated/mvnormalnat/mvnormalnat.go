@@ -323,23 +323,10 @@ func (p *Model) start0(z []float64) {
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t7 := 1 / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t7
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t7); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
@@ -389,23 +376,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat1
 	t13 := w_ / p.n
-	for ij := range d * d {
-		Sigma[ij] = t2[ij] * t13
-	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if ok := p.stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2, t13); !ok {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(invSigmaMuCentred, chol, d)
-	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	copy(zEta1, invSigmaMuCentred)
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
@@ -543,6 +517,28 @@ func (p *Model) stage1() ([]float64, []float64) {
 	}, (*Model).help)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t2
+}
+
+// stage2 is a part of start0 and randomStart, and false outside the domain.
+func (p *Model) stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2 []float64, t7 float64) bool {
+	d := p.d
+	for ij := range d * d {
+		Sigma[ij] = t2[ij] * t7
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return false
+	}
+	dense.Solve(invSigmaMuCentred, chol, d)
+	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
+	copy(zEta1, invSigmaMuCentred)
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	return true
 }
 
 // pass5 is a pass of columns over the rows of a block.

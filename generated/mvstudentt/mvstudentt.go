@@ -55,41 +55,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
-	d := p.d
-	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t5 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t5, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
-	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
-	dense.RowsSquare(t7, t6, b, d)
-	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
-	t21 := p.row2[:b]
-	for i := range b {
-		t9 := t1 * t7[i]
-		t21[i] = t9
-	}
-	special.Log1ps(t21, t21)
-	var sum, sumLog1p float64
-	for i := range b {
-		t9 := t1 * t7[i]
-		t10 := t9 + 1
-		weight := weights[i]
-		sum += weight * t7[i] / t10
-		sumLog1p += weight * t21[i]
-		t8[i] = weight / t10
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t3, 1, t5, t8, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -98,61 +63,15 @@ func (p *Model) pass1(start, end int, t3, t4, m1, chol []float64, t1 float64) {
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vM1, vM2 := v[:d], v[d:d+d*d]
+	nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t11, t12, ok := p.stage1(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	Sigma, invSigmaM1, t3, t4, t13 := p.mat0, p.vec0, p.vec1, p.mat2, p.vec2
+	t15, t17 := p.vec4, p.mat4
+	vM2 := v[d : d+d*d]
 	cM1, cM2 := c[:d], c[d:d+d*d]
-	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := 1 / nu           // 1/exp(lognu)
-	t2 := 0.5 * nu         // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, m1, chol
-	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t4, d)
-	t11 := t0 * p.perRow * sum / nu
-	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
-	t12 := p.perRow * sumLog1p
-	t13 := dense.Solve(dense.Copied(p.vec2, t3), chol, d)
-	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
-	t15 := dense.Solve(dense.Copied(p.vec4, t14), chol, d)
-	t16 := p.mat3
-	t18 := t0 * p.perRow / nu
-	for ij := range d * d {
-		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
-	}
-	dense.SolveRows(t16, chol, d, d)
-	t17 := dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
-	t19 := t0 * p.perRow / nu
-	for i := range d {
-		vM1[i] = -2 * t3[i] * t19
-	}
+	m1 := z[:d]
 	t20 := p.perRow / nu
 	for i := range d {
 		for j := range i + 1 {
@@ -174,8 +93,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t3, m1, chol []float64, t1 float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t2, t3, m1, chol []float64, t1 float64) {
 	d := p.d
 	t2, t3, m1, chol = t2[:d], t3[:d*d], m1[:d], chol[:d*d]
 	b := end - start
@@ -247,7 +166,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, m1, chol
 	p.pass.Numbers[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
@@ -265,8 +184,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[d+d*d] = p.data0 - t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, m1, chol []float64, t0 float64) {
 	d := p.d
 	m1, chol = m1[:d], chol[:d*d]
 	b := end - start
@@ -321,7 +240,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -408,8 +327,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -417,8 +336,8 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, muCentred []float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
@@ -436,7 +355,7 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
@@ -445,7 +364,7 @@ func (p *Model) start0(z []float64) {
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -463,8 +382,8 @@ func (p *Model) start0(z []float64) {
 	z[d+d*d] = lognu
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -472,8 +391,8 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -506,7 +425,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
@@ -515,7 +434,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
@@ -580,8 +499,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -642,7 +561,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -668,8 +587,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int, t1, mu, chol []float64) {
 	d := p.d
 	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -713,7 +632,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
@@ -755,8 +674,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -775,7 +694,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
+			p.pass9(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -785,8 +704,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -794,8 +713,8 @@ func (p *Model) pass11(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int, t1, mu []float64) {
 	d := p.d
 	t1, mu = t1[:d*d], mu[:d]
 	b := end - start
@@ -812,7 +731,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	mu := p.vec1
 	for i := range d {
@@ -821,7 +740,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -874,6 +793,104 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 		return fmt.Errorf("there is no limit %d", limit)
 	}
 	return nil
+}
+
+// pass12 is a pass of Gradients over the rows of a block.
+func (p *Model) pass12(start, end int, t3, t4, m1, chol []float64, t1 float64) {
+	d := p.d
+	t3, t4, m1, chol = t3[:d], t4[:d*d], m1[:d], chol[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t5 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t5, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d)
+	t7 := p.row0[:b] // dot(t5, inv(Sigma) @ t5)
+	dense.RowsSquare(t7, t6, b, d)
+	t8 := p.row1[:b] // weight times 1/(t7/nu + 1)
+	t21 := p.row2[:b]
+	for i := range b {
+		t9 := t1 * t7[i]
+		t21[i] = t9
+	}
+	special.Log1ps(t21, t21)
+	var sum, sumLog1p float64
+	for i := range b {
+		t9 := t1 * t7[i]
+		t10 := t9 + 1
+		weight := weights[i]
+		sum += weight * t7[i] / t10
+		sumLog1p += weight * t21[i]
+		t8[i] = weight / t10
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t3, 1, t5, t8, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+}
+
+// stage1 is a part of Gradients. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
+// sumLog1p, t11, t12, and false outside the domain. In memory it leaves Sigma, invSigmaM1, t3, t4, t13, t15, t17.
+func (p *Model) stage1(v, z []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
+	bool) {
+	d := p.d
+	vM1 := v[:d]
+	m1, m2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := 1 / nu           // 1/exp(lognu)
+	t2 := 0.5 * nu         // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec0, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, m1, chol
+	p.pass.Numbers[0] = t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3],
+			p.pass.Numbers[0])
+	}, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t4, d)
+	t11 := t0 * p.perRow * sum / nu
+	// sum(log1p(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/nu))/n
+	t12 := p.perRow * sumLog1p
+	dense.Solve(dense.Copied(p.vec2, t3), chol, d)
+	t14 := dense.MulVec(p.vec3, t4, invSigmaM1, d, d)
+	dense.Solve(dense.Copied(p.vec4, t14), chol, d)
+	t16 := p.mat3
+	t18 := t0 * p.perRow / nu
+	for ij := range d * d {
+		t16[ij] = 0.5*Sigma[ij] - t4[ij]*t18
+	}
+	dense.SolveRows(t16, chol, d, d)
+	dense.SolveRows(dense.Transpose(p.mat4, t16, d, d), chol, d, d)
+	t19 := t0 * p.perRow / nu
+	for i := range d {
+		vM1[i] = -2 * t3[i] * t19
+	}
+	return nu, t0, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t11, t12, true
 }
 
 // pass13 is a pass of columns over the rows of a block.

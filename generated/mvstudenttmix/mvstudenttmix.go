@@ -64,69 +64,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
-	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-	for comp := range k {
-		t3, chol, t1 := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t1s[comp]
-		t4, t0, t7 := t4s[comp], t0s[comp], t7s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t7, column0, t3, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
-		t9 := t9s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10, t11 := t10s[comp*b:(comp+1)*b], t11s[comp*b:(comp+1)*b]
-		t38 := p.ownRow0[:b] // log1p(t9/nu)
-		for i := range b {
-			t38[i] = t1 * t9[i]
-		}
-		special.Log1ps(t38, t38)
-		for i := range b {
-			t12 := t38[i]
-			t10[i] = -t4 - t0*t12
-			t11[i] = t12
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		t1, t9, softmax := t1s[comp], t9s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
-		t11, t5 := t11s[comp*b:(comp+1)*b], t5s[comp*d:(comp+1)*d]
-		t7, t6, t13 := t7s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t14 := t1*t9[i] + 1
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t9[i] * softmax[i] / t14
-			blockSum3 += weight * softmax[i] * t11[i]
-			t13[i] = weight * softmax[i] / t14
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t5, 1, t7, t13, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -134,88 +71,62 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	if ok := p.stage2(z); !ok {
+	d, k := p.d, p.k
+	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
+	sum3s, nus, t0s, pis := p.allNum2, p.allNum3, p.allNum7, p.allNum8
+	Sigmas, t15s, t16s, digammaDiffs := p.allMat2, p.allNum9, p.allNum10, p.allNum11
+	t26s, t17s, t21s, t24s := p.allNum12, p.allVec3, p.allVec4, p.allMat3
+	if ok := p.stage3(z); !ok {
 		return math.NaN()
 	}
-	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, t3s, chols, t1s, t4s := p.allNum2, p.allVec1, p.allMat1, p.allNum5, p.allNum6
-	t0s := p.allNum7
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	sum5 := p.stage3(z)
-	p.stage4(v, z, c, sum5)
-	return -p.perRow * sum4
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	sum4, sum5 := p.stage2(z)
 	for comp := range k {
-		pi := pis[comp]
+		pi, t15 := pis[comp], t15s[comp]
+		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		nu, t0, t5, t16 := nus[comp], t0s[comp], t5s[comp*d:(comp+1)*d], t16s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
-		t16 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = column0[ij] - m1[j]*t16
+		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		sum, Sigma := sums[comp], Sigmas[comp*d*d:(comp+1)*d*d]
+		t6, sum2, sum3 := t6s[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
+		digammaDiff, t26 := digammaDiffs[comp], t26s[comp]
+		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t17, t21 := t17s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
+		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			v[comp] = pi - t15
+		}
+		t35 := t0 * p.perRow / nu
+		for i := range d {
+			vM1[i] = -2*t5[i]*t35 - t16*m1[i]
+		}
+		t36 := t0 / nu
+		t37 := 1 / pi
+		for i := range d {
+			for j := range i + 1 {
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])*t37)*t36) -
+					t16*m2[i*d+j]
 			}
 		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t20 := p.ownRow0[:b] // log1p(t8/nu)
-		for i := range b {
-			t20[i] = t1 * t8[i]
+		dense.Mirror(vM2, d)
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) +
+			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
+		if comp < k-1 {
+			c[comp] = sum5 - t26/pi
 		}
-		special.Log1ps(t20, t20)
-		for i := range b {
-			t11 := t20[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
+		for i := range d {
+			cM1[i] = -t17[i] - t21[i]
 		}
+		for i := range d {
+			for j := range i + 1 {
+				cM2[i*d+j] = t24[i*d+j]
+			}
+		}
+		dense.Mirror(cM2, d)
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
-		t10, t4 := t10s[comp*b:(comp+1)*b], t4s[comp*d:(comp+1)*d]
-		t6, t5, t12 := t6s[comp*b*d:(comp+1)*b*d], t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t13 := t1*t8[i] + 1
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t8[i] * softmax[i] / t13
-			blockSum3 += weight * softmax[i] * t10[i]
-			t12[i] = weight * softmax[i] / t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
+	return -p.perRow * sum4
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -244,21 +155,13 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chol
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	if ok := p.stage4(z); !ok {
 		v[0] = math.NaN()
 		return
 	}
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, pis, chols, t1s := p.allNum2, p.allNum3, p.allNum5, p.allMat1, p.allNum6
-	t3s, t0s, Sigmas, digammaDiffs := p.allNum7, p.allNum8, p.allMat2, p.allNum9
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
-			p.pass.Arrays[10])
-	}, (*Model).help)
+	sum3s, nus, pis, t0s := p.allNum2, p.allNum3, p.allNum5, p.allNum8
+	Sigmas, digammaDiffs := p.allMat2, p.allNum9
 	for comp := range k {
 		t5, pi, sum := t5s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -290,8 +193,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	d, k := p.d, p.k
 	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
 	b := end - start
@@ -389,7 +292,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
@@ -551,8 +454,8 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
 	b := end - start
@@ -588,7 +491,7 @@ func (p *Model) start0(z []float64) {
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	for comp := range k {
 		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
@@ -618,8 +521,8 @@ func (p *Model) start0(z []float64) {
 	}
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
 	b := end - start
@@ -662,7 +565,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	for comp := range k {
 		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
@@ -777,93 +680,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-	for comp := range k {
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t19 := p.ownRow0[:b] // log1p(t8/nu)
-		for i := range b {
-			t19[i] = t1 * t8[i]
-		}
-		special.Log1ps(t19, t19)
-		for i := range b {
-			t11 := t19[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
-		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t13 := t1*t8[i] + 1
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * t10[i]
-			blockSum3 += weight * t8[i] * softmax[i] / t13
-			t12[i] = weight * softmax[i] / t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	if ok := p.stage6(theta); !ok {
+	sum4, ok := p.stage5(theta)
+	if !ok {
 		return math.NaN()
 	}
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -918,8 +744,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
 	d, k := p.d, p.k
 	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
 	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
@@ -1011,7 +837,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
 	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 }
@@ -1022,8 +848,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1050,7 +876,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -1066,14 +892,144 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 	}
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves sums, t5s, t6s, sum2s, sum3s,
-// nus, t3s, chols, t1s, t4s, t0s, pis, invSigmaM1s, Sigmas, t15s, t16s, digammaDiffs, t26s, t17s, t21s, t24s.
-func (p *Model) stage2(z []float64) bool {
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
 	d, k := p.d, p.k
-	sums, t5s, t6s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, nus, lgammaDiffs, t3s := p.allNum2, p.allNum3, p.allNum4, p.allVec1
-	chols, t1s, t4s, t0s, pis := p.allMat1, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	invSigmaM1s, Sigmas, digammaDiffs := p.allVec2, p.allMat2, p.allNum11
+	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
+	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		t3, chol, t1 := t3s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d], t1s[comp]
+		t4, t0, t7 := t4s[comp], t0s[comp], t7s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t7, column0, t3, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t8 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t7), chol, b, d)
+		t9 := t9s[comp*b : (comp+1)*b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10, t11 := t10s[comp*b:(comp+1)*b], t11s[comp*b:(comp+1)*b]
+		t38 := p.ownRow0[:b] // log1p(t9/nu)
+		for i := range b {
+			t38[i] = t1 * t9[i]
+		}
+		special.Log1ps(t38, t38)
+		for i := range b {
+			t12 := t38[i]
+			t10[i] = -t4 - t0*t12
+			t11[i] = t12
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		t1, t9, softmax := t1s[comp], t9s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
+		t11, t5 := t11s[comp*b:(comp+1)*b], t5s[comp*d:(comp+1)*d]
+		t7, t6, t13 := t7s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t14 := t1*t9[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t9[i] * softmax[i] / t14
+			blockSum3 += weight * softmax[i] * t11[i]
+			t13[i] = weight * softmax[i] / t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t5, 1, t7, t13, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage2(z []float64) (float64, float64) {
+	d, k := p.d, p.k
+	t3s, chols, t1s, t4s, t0s := p.allVec1, p.allMat1, p.allNum5, p.allNum6, p.allNum7
+	sums, sum2s, sum3s, t5s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t6s, pis, invSigmaM1s, nus := p.allMat0, p.allNum8, p.allVec2, p.allNum3
+	Sigmas, t17s, t21s, t24s := p.allMat2, p.allVec3, p.allVec4, p.allMat3
+	t15s, t16s, t26s := p.allNum9, p.allNum10, p.allNum12
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	var sum5 float64
+	for comp := range k {
+		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
+		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
+		chol, t0, nu := chols[comp*d*d:(comp+1)*d*d], t0s[comp], nus[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow
+		t16 := sum*p.perRow/pi - 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		t30 := sum * p.perRow / (pi * pi)
+		for i := range d {
+			t17[i] = invSigmaM1[i] * t30
+		}
+		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
+		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
+		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
+		t21 := t21s[comp*d : (comp+1)*d]
+		t31 := p.perRow / (pi * nu)
+		t32 := p.perRow / (pi * pi * nu)
+		var t22 float64 // dot(m1, t17 + t21)
+		for i := range d {
+			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
+			t21[i] = t28
+			t22 += m1[i] * (t17[i] + t28)
+		}
+		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
+		t33 := t0 * p.perRow / (pi * nu)
+		t34 := sum * p.perRow / pi
+		for ij := range d * d {
+			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
+		}
+		dense.SolveRows(t23, chol, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t24, t23, d, d)
+		dense.SolveRows(t24, chol, d, d)
+		var t25 float64 // tr(m2 @ t24)
+		for ij := range d * d {
+			t25 += m2[ij] * t24[ij]
+		}
+		t26 := t15 - t22 + t25
+		sum5 += last * t26 / pi
+		t15s[comp] = t15
+		t16s[comp] = t16
+		t26s[comp] = t26
+	}
+	return sum4, sum5
+}
+
+// stage3 is a part of Gradients, and false outside the domain.
+func (p *Model) stage3(z []float64) bool {
+	d, k := p.d, p.k
+	nus, t0s, t1s, lgammaDiffs := p.allNum3, p.allNum7, p.allNum5, p.allNum4
+	digammaDiffs, sums, t5s, t6s := p.allNum11, p.allNum0, p.allVec0, p.allMat0
+	sum2s, sum3s, Sigmas, chols := p.allNum1, p.allNum2, p.allMat2, p.allMat1
+	t3s, invSigmaM1s, pis, t4s := p.allVec1, p.allVec2, p.allNum8, p.allNum6
 	var sumW float64
 	for comp := range k {
 		freePi, lognu := dense.Padded(z[:k-1], comp), z[k+k*d+k*d*d-1+comp]
@@ -1141,123 +1097,74 @@ func (p *Model) stage2(z []float64) bool {
 	return true
 }
 
-// stage3 is a part of Gradients. It returns sum5.
-func (p *Model) stage3(z []float64) float64 {
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
 	d, k := p.d, p.k
-	t6s, sums, pis, invSigmaM1s := p.allMat0, p.allNum0, p.allNum8, p.allVec2
-	t5s, chols, t0s, nus := p.allVec0, p.allMat1, p.allNum7, p.allNum3
-	Sigmas, t17s, t21s, t24s := p.allMat2, p.allVec3, p.allVec4, p.allMat3
-	t15s, t16s, t26s := p.allNum9, p.allNum10, p.allNum12
-	var sum5 float64
+	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
 	for comp := range k {
-		t6, sum, pi := t6s[comp*d*d:(comp+1)*d*d], sums[comp], pis[comp]
-		invSigmaM1, t5 := invSigmaM1s[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		chol, t0, nu := chols[comp*d*d:(comp+1)*d*d], t0s[comp], nus[comp]
+		pi := pis[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := sum * p.perRow
-		t16 := sum*p.perRow/pi - 1
-		t17 := t17s[comp*d : (comp+1)*d]
-		t30 := sum * p.perRow / (pi * pi)
-		for i := range d {
-			t17[i] = invSigmaM1[i] * t30
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		t16 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = column0[ij] - m1[j]*t16
+			}
 		}
-		t18 := dense.Solve(dense.Copied(p.ownVec0, t5), chol, d)  // inv(Sigma) @ t5
-		t19 := dense.MulVec(p.ownVec1, t6, invSigmaM1, d, d)      // t6 @ inv(Sigma) @ m1
-		t20 := dense.Solve(dense.Copied(p.ownVec2, t19), chol, d) // inv(Sigma) @ t6 @ inv(Sigma) @ m1
-		t21 := t21s[comp*d : (comp+1)*d]
-		t31 := p.perRow / (pi * nu)
-		t32 := p.perRow / (pi * pi * nu)
-		var t22 float64 // dot(m1, t17 + t21)
-		for i := range d {
-			t28 := t0 * (2*t18[i]*t31 - 2*t20[i]*t32)
-			t21[i] = t28
-			t22 += m1[i] * (t17[i] + t28)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t20 := p.ownRow0[:b] // log1p(t8/nu)
+		for i := range b {
+			t20[i] = t1 * t8[i]
 		}
-		t23 := p.ownMat0 // (-t0*p.perRow*t6/(weights*nu) + 0.5*Sigma*sum*p.perRow/weights) @ inv(Sigma)
-		t33 := t0 * p.perRow / (pi * nu)
-		t34 := sum * p.perRow / pi
-		for ij := range d * d {
-			t23[ij] = 0.5*Sigma[ij]*t34 - t6[ij]*t33
+		special.Log1ps(t20, t20)
+		for i := range b {
+			t11 := t20[i]
+			t9[i] = -t3 - t0*t11
+			t10[i] = t11
 		}
-		dense.SolveRows(t23, chol, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t24, t23, d, d)
-		dense.SolveRows(t24, chol, d, d)
-		var t25 float64 // tr(m2 @ t24)
-		for ij := range d * d {
-			t25 += m2[ij] * t24[ij]
-		}
-		t26 := t15 - t22 + t25
-		sum5 += last * t26 / pi
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t26s[comp] = t26
 	}
-	return sum5
-}
-
-// stage4 is a part of Gradients.
-func (p *Model) stage4(v, z, c []float64, sum5 float64) {
-	d, k := p.d, p.k
-	pis, t15s, nus, t0s, t5s := p.allNum8, p.allNum9, p.allNum3, p.allNum7, p.allVec0
-	t16s, sums, Sigmas, t6s := p.allNum10, p.allNum0, p.allMat2, p.allMat0
-	sum2s, sum3s, digammaDiffs, t26s := p.allNum1, p.allNum2, p.allNum11, p.allNum12
-	t17s, t21s, t24s := p.allVec3, p.allVec4, p.allMat3
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	for comp := range k {
-		pi, t15 := pis[comp], t15s[comp]
-		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		nu, t0, t5, t16 := nus[comp], t0s[comp], t5s[comp*d:(comp+1)*d], t16s[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		sum, Sigma := sums[comp], Sigmas[comp*d*d:(comp+1)*d*d]
-		t6, sum2, sum3 := t6s[comp*d*d:(comp+1)*d*d], sum2s[comp], sum3s[comp]
-		digammaDiff, t26 := digammaDiffs[comp], t26s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t17, t21 := t17s[comp*d:(comp+1)*d], t21s[comp*d:(comp+1)*d]
-		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		if comp < k-1 {
-			v[comp] = pi - t15
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, sum3 := sums[comp], sum2s[comp], sum3s[comp]
+		t10, t4 := t10s[comp*b:(comp+1)*b], t4s[comp*d:(comp+1)*d]
+		t6, t5, t12 := t6s[comp*b*d:(comp+1)*b*d], t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t13 := t1*t8[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t8[i] * softmax[i] / t13
+			blockSum3 += weight * softmax[i] * t10[i]
+			t12[i] = weight * softmax[i] / t13
 		}
-		t35 := t0 * p.perRow / nu
-		for i := range d {
-			vM1[i] = -2*t5[i]*t35 - t16*m1[i]
-		}
-		t36 := t0 / nu
-		t37 := 1 / pi
-		for i := range d {
-			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-(2*t6[i*d+j]+(2*m1[j]*t5[i]+2*m1[i]*t5[j])*t37)*t36) -
-					t16*m2[i*d+j]
-			}
-		}
-		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) +
-			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
-		if comp < k-1 {
-			c[comp] = sum5 - t26/pi
-		}
-		for i := range d {
-			cM1[i] = -t17[i] - t21[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t24[i*d+j]
-			}
-		}
-		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
 	}
 }
 
-// stage5 is a part of NaturalGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
-// sum3s, nus, pis, chols, t1s, t3s, t0s, Sigmas, digammaDiffs.
-func (p *Model) stage5(z []float64) bool {
+// stage4 is a part of NaturalGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
+// sum3s, nus, pis, t0s, Sigmas, digammaDiffs.
+func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, nus, lgammaDiffs, pis := p.allNum2, p.allNum3, p.allNum4, p.allNum5
@@ -1306,12 +1213,89 @@ func (p *Model) stage5(z []float64) bool {
 		pis[comp] = pi
 		t3s[comp] = t3
 	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
+			p.pass.Arrays[10])
+	}, (*Model).help)
 	return true
 }
 
-// stage6 is a part of ThetaGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s, sum3s,
-// chols, t1s, t3s, t0s, digammaDiffs.
-func (p *Model) stage6(theta []float64) bool {
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+	d, k := p.d, p.k
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t19 := p.ownRow0[:b] // log1p(t8/nu)
+		for i := range b {
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
+			t9[i] = -t3 - t0*t11
+			t10[i] = t11
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
+		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
+		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t13 := t1*t8[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * t10[i]
+			blockSum3 += weight * t8[i] * softmax[i] / t13
+			t12[i] = weight * softmax[i] / t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage5 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
+// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+func (p *Model) stage5(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
@@ -1326,10 +1310,10 @@ func (p *Model) stage6(theta []float64) bool {
 		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+			return 0, false
 		}
 		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 		t1 := 1 / nu           // 1/nu
@@ -1343,7 +1327,15 @@ func (p *Model) stage6(theta []float64) bool {
 		digammaDiffs[comp] = digammaDiff
 		t3s[comp] = t3
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1600,12 +1592,12 @@ func (p *Model) allocate() {
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.noisesW, &p.noisesZ, &p.weights)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

@@ -80,21 +80,16 @@ import (
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d, k := p.d, p.k
-	p.stage4()
 	sums, t9s, sum2s, sum3s := p.allNum2, p.allMat0, p.allNum3, p.allNum4
 	nus, muCentreds, t3s, pis := p.allNum6, p.allVec1, p.allNum10, p.allNum11
 	Sigmas, t18s, t24s, t28s := p.allMat1, p.allNum12, p.allNum13, p.allNum14
 	t19s, t23s, t27s, digammaDiffs := p.allVec2, p.allVec3, p.allMat2, p.allNum15
-	t29s, t30s := p.allNum16, p.allVec4
-	t32s, t31s, t33s := p.allVec5, p.allNum17, p.allVec6
-	if ok := p.stage5(z); !ok {
+	t29s, t30s, t32s, t31s := p.allNum16, p.allVec4, p.allVec5, p.allNum17
+	t33s := p.allVec6
+	if ok := p.stage4(z); !ok {
 		return math.NaN()
 	}
-	sum4, ok := p.stage6(z)
-	if !ok {
-		return math.NaN()
-	}
-	sum5 := p.stage7(z)
+	sum4, sum5 := p.stage3(z)
 	for comp := range k {
 		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -170,81 +165,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage8(z); !ok {
-		v[0] = math.NaN()
-		return
-	}
-	sums, t8s, t9s, sum2s := p.allNum2, p.allVec0, p.allMat0, p.allNum3
-	sum3s, nus, muCentreds, t3s := p.allNum4, p.allNum6, p.allVec1, p.allNum10
-	pis, chols, t18s, t24s := p.allNum11, p.allMat1, p.allNum12, p.allNum13
-	t28s, t19s, t23s, t27s := p.allNum14, p.allVec2, p.allVec3, p.allMat2
+	t6s, softmaxs, sums, t8s := p.allNum0, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
+	nus, lgammaDiffs, muCentreds, t4s := p.allNum6, p.allNum7, p.allVec1, p.allNum8
+	t7s, t3s, pis, chols := p.allNum9, p.allNum10, p.allNum11, p.allMat1
 	digammaDiffs := p.allNum15
-	p.stage9(z)
-	var sum4 float64
 	for comp := range k {
-		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
-		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
-		muCentred, chol := muCentreds[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t18 := p.perRow * sum / pi
-		t19 := t19s[comp*d : (comp+1)*d]
-		t31 := p.perRow * sum / pi
-		for i := range d {
-			t19[i] = eta1[i] * t31
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
 		}
-		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
-		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
-		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
-		t23 := t23s[comp*d : (comp+1)*d]
-		t32 := p.perRow / (pi * nu)
-		var t24 float64 // dot(muCentred, t19 + t23)
-		for i := range d {
-			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
-			t23[i] = t29
-			t24 += muCentred[i] * (t19[i] + t29)
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
 		}
-		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
-		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
-		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
-		t33 := t3 * p.perRow / (pi * nu)
-		t34 := p.perRow * sum / pi
-		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
-		for i := range d {
-			for j := range d {
-				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
-				t27[i*d+j] = t30
-				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
-			}
-		}
-		sum4 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		nu := special.Exp(lognu)
+		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu           // 1/exp(lognu)
+		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t6s[comp] = t6
+		logDetSigmas[comp] = logDetSigma
+		nus[comp] = nu
+		t3s[comp] = t3
+		t4s[comp] = t4
+		lgammaDiffs[comp] = lgammaDiff
+		digammaDiffs[comp] = digammaDiff
 	}
+	dense.SoftmaxOf(softmaxs, t6s)
+	clear(sums)
+	clear(t8s)
+	clear(t9s)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27, nu, t3, sum2 := t27s[comp*d*d:(comp+1)*d*d], nus[comp], t3s[comp], sum2s[comp]
-		sum, sum3, digammaDiff := sums[comp], sum3s[comp], digammaDiffs[comp]
-		if comp < k-1 {
-			v[comp] = t24 - t18 - t28 + sum4
-		}
-		for i := range d {
-			vEta1[i] = -t19[i] - t23[i]
-		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t7s[comp] = t7
 	}
+	p.stage5(z, v)
 }
 
 // pass1 is a pass of Loss over the rows of a block.
@@ -530,10 +504,13 @@ func (p *Model) pass2(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 
 func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
-	t0, t1 := p.stage3()
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
 	for comp := range k {
 		lognu := 2.302585092994046
 		lognus[comp] = lognu
@@ -615,10 +592,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
 	d, k := p.d, p.k
-	t0, t1 := p.stage3()
 	sumEquals, t2s, t6s, t8s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	t5s, logDetSigmas, t11s := p.allNum2, p.allNum3, p.allNum4
 	invSigmaMuCentreds, invSigmas, lognus := p.allVec1, p.allMat1, p.allNum5
+	t0 := p.blend / float64(k) // blend/k
+	t1 := 1 - p.blend          // 1 - blend
+	clear(sumEquals)
+	clear(t2s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
 		lognu := z_ + 2.302585092994046
@@ -750,93 +730,16 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
-	for comp := range k {
-		mu := theta[k+comp*d : k+(comp+1)*d]
-		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
-		t6 := t6s[comp*b*d : (comp+1)*b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
-		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
-		t8 := t8s[comp*b : (comp+1)*b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
-		t19 := p.ownRow0[:b] // log1p(t8/nu)
-		for i := range b {
-			t19[i] = t1 * t8[i]
-		}
-		special.Log1ps(t19, t19)
-		for i := range b {
-			t11 := t19[i]
-			t9[i] = -t3 - t0*t11
-			t10[i] = t11
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
-		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
-		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t13 := t1*t8[i] + 1
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * t10[i]
-			blockSum3 += weight * t8[i] * softmax[i] / t13
-			t12[i] = weight * softmax[i] / t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		dense.AddMulTVec(t4, 1, t6, t12, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	if ok := p.stage10(theta); !ok {
+	sum4, ok := p.stage6(theta)
+	if !ok {
 		return math.NaN()
 	}
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
-	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
-	digammaDiffs := p.allNum6
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
-	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
+	sum3s, chols, t0s, digammaDiffs := p.allNum2, p.allMat1, p.allNum5, p.allNum6
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
@@ -891,8 +794,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
 	d, k := p.d, p.k
 	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
 	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
@@ -986,7 +889,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
 	}, (*Model).help)
 }
@@ -1021,8 +924,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1049,7 +952,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) 
 	k := p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -1085,83 +988,8 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage3 is a part of start0 and randomStart. It returns t0 = blend/k, t1 = 1 - blend. In memory it leaves
-// sumEquals, t2s, t6s, t8s, t5s, logDetSigmas, t11s, invSigmaMuCentreds, invSigmas, lognus.
-func (p *Model) stage3() (float64, float64) {
-	k := p.k
-	sumEquals, t2s := p.allNum0, p.allVec0
-	t0 := p.blend / float64(k) // blend/k
-	t1 := 1 - p.blend          // 1 - blend
-	clear(sumEquals)
-	clear(t2s)
-	return t0, t1
-}
-
-// stage4 is a part of Gradients. In memory it leaves t6s, softmaxs, sums, t8s, t9s, sum2s, sum3s, logDetSigmas, nus,
-// lgammaDiffs, muCentreds, t4s, t7s, t3s, pis, Sigmas, t18s, t24s, t28s, t19s, t23s, t27s, digammaDiffs, t29s, t30s.
-func (p *Model) stage4() {}
-
-// stage5 is a part of Gradients, and false outside the domain.
-func (p *Model) stage5(z []float64) bool {
-	d, k := p.d, p.k
-	muCentreds, Sigmas, t6s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
-	logDetSigmas, t3s, t4s, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
-	digammaDiffs, softmaxs, sums, t8s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
-	t9s, sum2s := p.allMat0, p.allNum3
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + muCentred[i]
-		}
-		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-			return false
-		}
-		nu := special.Exp(lognu)
-		if !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu                              // 1/exp(lognu)
-		t5 := 0.5 * nu                            // 0.5*exp(lognu)
-		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(Sigma, chol, d)
-		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		nus[comp] = nu
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
-	}
-	dense.SoftmaxOf(softmaxs, t6s)
-	clear(sums)
-	clear(t8s)
-	clear(t9s)
-	clear(sum2s)
-	return true
-}
-
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1224,45 +1052,23 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 }
 
-// stage6 is a part of Gradients. It returns sum4, and false outside the domain.
-func (p *Model) stage6(z []float64) (float64, bool) {
+// stage3 is a part of Gradients. It returns sum4, sum5.
+func (p *Model) stage3(z []float64) (float64, float64) {
 	d, k := p.d, p.k
-	sum3s, softmaxs, logDetSigmas, nus := p.allNum4, p.allNum1, p.allNum5, p.allNum6
-	lgammaDiffs, pis, t7s, muCentreds := p.allNum7, p.allNum11, p.allNum9, p.allVec1
-	t4s, t3s, sums, sum2s, t8s := p.allNum8, p.allNum10, p.allNum2, p.allNum3, p.allVec0
-	t9s := p.allMat0
-	clear(sum3s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return 0, false
-		}
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
+	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
+	t9s, pis, nus, Sigmas := p.allMat0, p.allNum11, p.allNum6, p.allMat1
+	t19s, t23s, t27s, t30s := p.allVec2, p.allVec3, p.allMat2, p.allVec4
+	t32s, t33s, t18s, t24s := p.allVec5, p.allVec6, p.allNum12, p.allNum13
+	t28s, t29s, t31s := p.allNum14, p.allNum16, p.allNum17
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
-	return sum4, true
-}
-
-// stage7 is a part of Gradients. It returns sum5.
-func (p *Model) stage7(z []float64) float64 {
-	d, k := p.d, p.k
-	t9s, pis, sums, t8s, t3s := p.allMat0, p.allNum11, p.allNum2, p.allVec0, p.allNum10
-	nus, muCentreds, Sigmas, t19s := p.allNum6, p.allVec1, p.allMat1, p.allVec2
-	t23s, t27s, t30s, t32s := p.allVec3, p.allMat2, p.allVec4, p.allVec5
-	t33s, t18s, t24s, t28s := p.allVec6, p.allNum12, p.allNum13, p.allNum14
-	t29s, t31s := p.allNum16, p.allNum17
 	var sum5 float64
 	for comp := range k {
 		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1321,17 +1127,17 @@ func (p *Model) stage7(z []float64) float64 {
 		t29s[comp] = t29
 		t31s[comp] = t31
 	}
-	return sum5
+	return sum4, sum5
 }
 
-// stage8 is a part of NaturalGradient, and false outside the domain. In memory it leaves t6s, softmaxs, sums, t8s,
-// t9s, sum2s, sum3s, logDetSigmas, nus, lgammaDiffs, muCentreds, t4s, t7s, t3s, pis, chols, t18s, t24s, t28s, t19s,
-// t23s, t27s, digammaDiffs.
-func (p *Model) stage8(z []float64) bool {
+// stage4 is a part of Gradients, and false outside the domain.
+func (p *Model) stage4(z []float64) bool {
 	d, k := p.d, p.k
-	t6s, logDetSigmas, nus, lgammaDiffs := p.allNum0, p.allNum5, p.allNum6, p.allNum7
-	muCentreds, t4s, t3s, chols := p.allVec1, p.allNum8, p.allNum10, p.allMat1
-	digammaDiffs := p.allNum15
+	muCentreds, Sigmas, t6s, nus := p.allVec1, p.allMat1, p.allNum0, p.allNum6
+	logDetSigmas, t3s, t4s, lgammaDiffs := p.allNum5, p.allNum10, p.allNum8, p.allNum7
+	digammaDiffs, softmaxs, sums, t8s := p.allNum15, p.allNum1, p.allNum2, p.allVec0
+	t9s, sum2s, sum3s, pis := p.allMat0, p.allNum3, p.allNum4, p.allNum11
+	t7s := p.allNum9
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
@@ -1339,36 +1145,66 @@ func (p *Model) stage8(z []float64) bool {
 		for ij := range d * d {
 			t0[ij] = -2 * eta2[ij]
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
+			return false
+		}
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + muCentred[i]
+		}
+		if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+			return false
+		}
+		nu := special.Exp(lognu)
+		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		nu := special.Exp(lognu)
-		t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-		t4 := 1 / nu           // 1/exp(lognu)
-		t5 := 0.5 * nu         // 0.5*exp(lognu)
+		t3 := 0.5*nu + p.data0                    // 0.5*d + 0.5*exp(lognu)
+		t4 := 1 / nu                              // 1/exp(lognu)
+		t5 := 0.5 * nu                            // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(Sigma, chol, d)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
 		t6s[comp] = t6
-		logDetSigmas[comp] = logDetSigma
 		nus[comp] = nu
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t4s[comp] = t4
 		lgammaDiffs[comp] = lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
+	dense.SoftmaxOf(softmaxs, t6s)
+	clear(sums)
+	clear(t8s)
+	clear(t9s)
+	clear(sum2s)
+	clear(sum3s)
+	for comp := range k {
+		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
+		lgammaDiff := lgammaDiffs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
+		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
+		pis[comp] = pi
+		t7s[comp] = t7
+	}
 	return true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
 	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
@@ -1425,40 +1261,160 @@ func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	}
 }
 
-// stage9 is a part of NaturalGradient.
-func (p *Model) stage9(z []float64) {
+// stage5 is a part of NaturalGradient.
+func (p *Model) stage5(z, v []float64) {
 	d, k := p.d, p.k
-	softmaxs, t6s, sums, t8s := p.allNum1, p.allNum0, p.allNum2, p.allVec0
-	t9s, sum2s, sum3s, logDetSigmas := p.allMat0, p.allNum3, p.allNum4, p.allNum5
-	nus, lgammaDiffs, pis, t7s := p.allNum6, p.allNum7, p.allNum11, p.allNum9
-	muCentreds, t4s, t3s := p.allVec1, p.allNum8, p.allNum10
-	dense.SoftmaxOf(softmaxs, t6s)
-	clear(sums)
-	clear(t8s)
-	clear(t9s)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, logDetSigma, nu := softmaxs[comp], logDetSigmas[comp], nus[comp]
-		lgammaDiff := lgammaDiffs[comp]
-		pi := softmax
-		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
-		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
-	}
+	muCentreds, t4s, t7s, t3s := p.allVec1, p.allNum8, p.allNum9, p.allNum10
+	sums, sum2s, sum3s, t8s := p.allNum2, p.allNum3, p.allNum4, p.allVec0
+	t9s, pis, nus, chols, t19s := p.allMat0, p.allNum11, p.allNum6, p.allMat1, p.allVec2
+	t23s, t27s, t18s, t24s := p.allVec3, p.allMat2, p.allNum12, p.allNum13
+	t28s, digammaDiffs := p.allNum14, p.allNum15
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
 	}, (*Model).help)
+	var sum4 float64
+	for comp := range k {
+		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta1, eta2 := z[k-1+comp*d:k-1+(comp+1)*d], z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d]
+		t8, t3, nu := t8s[comp*d:(comp+1)*d], t3s[comp], nus[comp]
+		muCentred, chol := muCentreds[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t9, d)
+		t18 := p.perRow * sum / pi
+		t19 := t19s[comp*d : (comp+1)*d]
+		t31 := p.perRow * sum / pi
+		for i := range d {
+			t19[i] = eta1[i] * t31
+		}
+		t20 := dense.MulVec(p.ownVec0, eta2, t8, d, d)
+		t21 := dense.MulVec(p.ownVec1, t9, eta1, d, d)
+		t22 := dense.MulVec(p.ownVec2, eta2, t21, d, d)
+		t23 := t23s[comp*d : (comp+1)*d]
+		t32 := p.perRow / (pi * nu)
+		var t24 float64 // dot(muCentred, t19 + t23)
+		for i := range d {
+			t29 := t3 * (4*t20[i]*t32 - 4*t22[i]*t32)
+			t23[i] = t29
+			t24 += muCentred[i] * (t19[i] + t29)
+		}
+		Sigma := dense.InverseFromCholesky(p.ownMat0, chol, d)
+		t25 := dense.Mul(p.ownMat1, t9, eta2, d, d, d)
+		t26 := dense.Mul(p.ownMat2, eta2, t25, d, d, d)
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t33 := t3 * p.perRow / (pi * nu)
+		t34 := p.perRow * sum / pi
+		var t28 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t27)
+		for i := range d {
+			for j := range d {
+				t30 := 4*t26[i*d+j]*t33 - eta2[i*d+j]*t34
+				t27[i*d+j] = t30
+				t28 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
+			}
+		}
+		sum4 += last * (t18 - t24 + t28)
+		t18s[comp] = t18
+		t24s[comp] = t24
+		t28s[comp] = t28
+	}
+	for comp := range k {
+		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19, t23 := t19s[comp*d:(comp+1)*d], t23s[comp*d:(comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t27, nu, t3, sum2 := t27s[comp*d*d:(comp+1)*d*d], nus[comp], t3s[comp], sum2s[comp]
+		sum, sum3, digammaDiff := sums[comp], sum3s[comp], digammaDiffs[comp]
+		if comp < k-1 {
+			v[comp] = t24 - t18 - t28 + sum4
+		}
+		for i := range d {
+			vEta1[i] = -t19[i] - t23[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t27[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
+	}
 }
 
-// stage10 is a part of ThetaGradient, and false outside the domain. In memory it leaves sums, t4s, t5s, sum2s,
-// sum3s, chols, t1s, t3s, t0s, digammaDiffs.
-func (p *Model) stage10(theta []float64) bool {
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
+	d, k := p.d, p.k
+	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
+	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
+	for comp := range k {
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		chol, t1, t3, t0 := chols[comp*d*d:(comp+1)*d*d], t1s[comp], t3s[comp], t0s[comp]
+		t6 := t6s[comp*b*d : (comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - difference(mu, origin))
+		t7 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t6), chol, b, d)
+		t8 := t8s[comp*b : (comp+1)*b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9, t10 := t9s[comp*b:(comp+1)*b], t10s[comp*b:(comp+1)*b]
+		t19 := p.ownRow0[:b] // log1p(t8/nu)
+		for i := range b {
+			t19[i] = t1 * t8[i]
+		}
+		special.Log1ps(t19, t19)
+		for i := range b {
+			t11 := t19[i]
+			t9[i] = -t3 - t0*t11
+			t10[i] = t11
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		t1, t8, softmax := t1s[comp], t8s[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t10 := sums[comp], sum2s[comp], t10s[comp*b:(comp+1)*b]
+		sum3, t4, t6 := sum3s[comp], t4s[comp*d:(comp+1)*d], t6s[comp*b*d:(comp+1)*b*d]
+		t5, t12 := t5s[comp*d*d:(comp+1)*d*d], p.ownRow0[:b]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t13 := t1*t8[i] + 1
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * softmax[i] * t10[i]
+			blockSum3 += weight * t8[i] * softmax[i] / t13
+			t12[i] = weight * softmax[i] / t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		dense.AddMulTVec(t4, 1, t6, t12, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage6 is a part of ThetaGradient. It returns sum4, and false outside the domain. In memory it leaves sums, t4s,
+// t5s, sum2s, sum3s, chols, t0s, digammaDiffs.
+func (p *Model) stage6(theta []float64) (float64, bool) {
 	d, k := p.d, p.k
 	sums, t4s, t5s, sum2s := p.allNum0, p.allVec0, p.allMat0, p.allNum1
 	sum3s, chols, t1s, t3s, t0s := p.allNum2, p.allMat1, p.allNum3, p.allNum4, p.allNum5
@@ -1473,10 +1429,10 @@ func (p *Model) stage10(theta []float64) bool {
 		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+			return 0, false
 		}
 		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
-			return false
+			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 		t1 := 1 / nu           // 1/nu
@@ -1490,7 +1446,15 @@ func (p *Model) stage10(theta []float64) bool {
 		digammaDiffs[comp] = digammaDiff
 		t3s[comp] = t3
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
+	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
@@ -1540,11 +1504,11 @@ type Model struct {
 	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
 	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
 	allNum15, allNum16, allNum17                     []float64    // workspace: k
-	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	allVec0, allVec1, allVec2, allVec3, allVec4      []float64    // workspace: k*d
 	allVec5, allVec6                                 []float64    // workspace: k*d
-	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
+	allMat0, allMat1, allMat2                        []float64    // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2                        []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                        []float64    // workspace: d
 	vec0                                             []float64    // workspace: d
 	fixed0                                           []float64    // for draws: k*d*d
 	noiseE                                           []float64    // for draws: d
@@ -1745,10 +1709,10 @@ func (p *Model) allocate() {
 	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7,
 		&p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14, &p.allNum15,
 		&p.allNum16, &p.allNum17, &p.noisesW, &p.noisesZ, &p.weights)
-	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
-	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.constOrigin, &p.noiseE)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2, &p.allRow3)
 	support.Make(block*d, &p.ownRows0, &p.ownRows1)
 	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)

@@ -56,40 +56,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 float64) {
-	d := p.d
-	t5, t6, muCentred, eta2 = t5[:d], t6[:d*d], muCentred[:d], eta2[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t7, column0, muCentred, b, d)
-	t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t9 := p.row0[:b]                                    // dot(t7, t8)
-	dense.RowsDot(t9, t7, t8, b, d)
-	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
-	t23 := p.row2[:b]
-	for i := range b {
-		t11 := t2 * t9[i]
-		t23[i] = -2 * t11
-	}
-	special.Log1ps(t23, t23)
-	var sum, sumLog1p float64
-	for i := range b {
-		t11 := t2 * t9[i]
-		t12 := 2*t11 - 1
-		weight := weights[i]
-		sum += weight * t9[i] / t12
-		sumLog1p += weight * t23[i]
-		t10[i] = weight / t12
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t5, 1, t7, t10, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -98,62 +64,12 @@ func (p *Model) pass1(start, end int, t5, t6, muCentred, eta2 []float64, t2 floa
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	nu, t1, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t18, t19, ok := p.stage2(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	muCentred, Sigma, t5, t6 := p.vec0, p.mat0, p.vec1, p.mat1
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return math.NaN()
-	}
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	t3 := 0.5 * nu         // 0.5*exp(lognu)
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t4
-	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
-	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
-	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
-	dense.Mirror(t6, d)
-	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
-	t14 := dense.MulVec(p.vec3, t6, eta1, d, d)
-	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)
-	t16 := dense.Mul(p.mat2, t6, eta2, d, d, d)
-	t17 := dense.Mul(p.mat3, eta2, t16, d, d, d)
-	t18 := t1 * p.perRow * sum / nu
-	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
-	t19 := p.perRow * sumLog1p
-	for i := range d {
-		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
-	}
-	t20 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t17[i*d+j]*t20 - eta2[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
 	v[d+d*d] = p.data1 - 20*t18 - nu*(5*digammaDiff-5*t19)
 	t21 := t1 * p.perRow / nu
 	for i := range d {
@@ -170,8 +86,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 float64) {
 	d := p.d
 	t2, t3, SigmaEta1, eta2 = t2[:d], t3[:d*d], SigmaEta1[:d], eta2[:d*d]
 	b := end - start
@@ -241,7 +157,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, SigmaEta1, eta2
 	p.pass.Numbers[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
@@ -263,8 +179,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[d+d*d] = p.data0 - 2*t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, muCentred, eta2 []float64, t2 float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, muCentred, eta2 []float64, t2 float64) {
 	d := p.d
 	muCentred, eta2 = muCentred[:d], eta2[:d*d]
 	b := end - start
@@ -318,7 +234,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
@@ -408,8 +324,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
+// pass3 is a pass of start0 over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -417,8 +333,8 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t1, t0 []float64, t3 float64) {
+// pass4 is a pass of start0 over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 []float64, t3 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -441,13 +357,13 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
@@ -477,8 +393,8 @@ func (p *Model) start0(z []float64) {
 	z[d+d*d] = lognu
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
+// pass5 is a pass of randomStart over the rows of a block.
+func (p *Model) pass5(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -486,8 +402,8 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, t0 []float64, t8 float64) {
+// pass6 is a pass of randomStart over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t8 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
 	b := end - start
@@ -520,13 +436,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
+		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
@@ -600,8 +516,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
+// pass7 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass7(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -662,7 +578,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
@@ -688,8 +604,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass9 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
+// pass8 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass8(start, end int, t1, mu, chol []float64) {
 	d := p.d
 	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
 	b := end - start
@@ -733,7 +649,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
@@ -769,8 +685,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -789,7 +705,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass10(start, end)
+			p.pass9(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -799,8 +715,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -808,8 +724,8 @@ func (p *Model) pass11(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass12 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass12(start, end int, t1, mu []float64) {
+// pass11 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass11(start, end int, t1, mu []float64) {
 	d := p.d
 	t1, mu = t1[:d*d], mu[:d]
 	b := end - start
@@ -826,7 +742,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
+		p.pass10(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	mu := p.vec1
 	for i := range d {
@@ -835,7 +751,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -896,6 +812,104 @@ func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	dense.Mirror(dstSigma, d)
 }
 
+// pass12 is a pass of Gradients over the rows of a block.
+func (p *Model) pass12(start, end int, t5, t6, muCentred, eta2 []float64, t2 float64) {
+	d := p.d
+	t5, t6, muCentred, eta2 = t5[:d], t6[:d*d], muCentred[:d], eta2[:d*d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t7, column0, muCentred, b, d)
+	t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t9 := p.row0[:b]                                    // dot(t7, t8)
+	dense.RowsDot(t9, t7, t8, b, d)
+	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
+	t23 := p.row2[:b]
+	for i := range b {
+		t11 := t2 * t9[i]
+		t23[i] = -2 * t11
+	}
+	special.Log1ps(t23, t23)
+	var sum, sumLog1p float64
+	for i := range b {
+		t11 := t2 * t9[i]
+		t12 := 2*t11 - 1
+		weight := weights[i]
+		sum += weight * t9[i] / t12
+		sumLog1p += weight * t23[i]
+		t10[i] = weight / t12
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	dense.AddMulTVec(t5, 1, t7, t10, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
+}
+
+// stage2 is a part of Gradients. It returns nu, t1 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
+// sumLog1p, t18, t19, and false outside the domain. In memory it leaves muCentred, Sigma, t5, t6.
+func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, float64, float64, float64, float64,
+	bool) {
+	d := p.d
+	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) || !(math.Abs(lognu) <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
+	dense.InverseFromCholesky(p.mat0, chol, d)
+	t4 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t4
+	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
+	p.pass.Numbers[0] = t2
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3],
+			p.pass.Numbers[0])
+	}, (*Model).help)
+	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
+	dense.Mirror(t6, d)
+	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
+	t14 := dense.MulVec(p.vec3, t6, eta1, d, d)
+	t15 := dense.MulVec(p.vec4, eta2, t14, d, d)
+	t16 := dense.Mul(p.mat2, t6, eta2, d, d, d)
+	t17 := dense.Mul(p.mat3, eta2, t16, d, d, d)
+	t18 := t1 * p.perRow * sum / nu
+	// sum(log1p(-2*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred))/nu))/n
+	t19 := p.perRow * sumLog1p
+	for i := range d {
+		vEta1[i] = -eta1[i] - t1*(4*p.perRow*t13[i]/nu-4*p.perRow*t15[i]/nu)
+	}
+	t20 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = 4*t17[i*d+j]*t20 - eta2[i*d+j]
+		}
+	}
+	dense.Mirror(vEta2, d)
+	return nu, t1, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t18, t19, true
+}
+
 // pass13 is a pass of columns over the rows of a block.
 func (p *Model) pass13(start, end int) {
 	d := p.d
@@ -942,8 +956,8 @@ type Model struct {
 	limit0Data0  float64      // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
@@ -1135,8 +1149,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.limit0SumX, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2)
 	support.Make(block, &p.row0, &p.row1, &p.row2)
 	p.blocks = []runtime.Block{

@@ -110,33 +110,13 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
 // Cost: 241 flops for each component, and for each distinct row 12 and 83 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
+	sums, sum2s, sum3s, alphas := p.allNum2, p.allNum3, p.allNum4, p.allNum5
+	t1s, t0s, betas, t6s, t8s := p.allNum6, p.allNum7, p.allNum8, p.allNum10, p.allNum11
+	pis, t4s, t3s, t2s := p.allNum12, p.allNum13, p.allNum14, p.allNum15
+	trigammaInvs, t9s, t12s, t14s := p.allNum16, p.allNum17, p.allNum18, p.allNum19
+	t11s, t13s := p.allNum20, p.allNum21
+	if ok := p.stage1(z); !ok {
 		return math.NaN()
-	}
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, alphas, t1s, t0s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t6s, t8s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t4s, t3s, t2s, trigammaInvs := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t9s, t12s, t14s, t11s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
-	t13s := p.allNum21
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
-	for comp := range k {
-		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
-		beta, r := betas[comp], rs[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
-		}
-		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
-		t8 := math.Log1p(-beta)             // log1p(-beta)
-		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		t6s[comp] = t6
-		t8s[comp] = t8
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4] = t8s
@@ -247,12 +227,32 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 // Cost: 188 flops for each component, and for each distinct row 10 and 83 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	p.stage3(z)
 	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sum3s, alphas, t0s, t1s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
 	betas, rs, t7s, t5s, pis := p.allNum8, p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t3s, t2s, trigammaInvs, t8s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t11s, t13s, t10s, t12s := p.allNum17, p.allNum18, p.allNum19, p.allNum20
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta) // log(beta)
+		t1 := 1 - beta          // 1 - beta
+		r := alpha / t1
+		trigammaInv := special.TrigammaInv(alpha)
+		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
+		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
+		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t4s[comp] = t4
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+		t1s[comp] = t1
+		rs[comp] = r
+		trigammaInvs[comp] = trigammaInv
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
@@ -434,7 +434,18 @@ func (p *Model) Dual(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, t0, alpha, beta := softmaxs[comp], t0s[comp], alphas[comp], betas[comp]
 		if comp < k-1 {
@@ -803,7 +814,18 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t1s, softmaxs, betas, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	t0s, t3s, t5s, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	p.stage1(z, t1s, alphas, betas, t0s, softmaxs)
+	for comp := range k {
+		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
+		alpha := eta1 + 1
+		beta := -eta2
+		t0 := special.Log(beta)                      // log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
+		t1s[comp] = t1
+		alphas[comp] = alpha
+		betas[comp] = beta
+		t0s[comp] = t0
+	}
+	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, beta, alpha, t0 := softmaxs[comp], betas[comp], alphas[comp], t0s[comp]
 		t3 := special.Log(softmax) // log(weights)
@@ -843,30 +865,13 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// stage1 is a part of Dual and Responsibilities.
-func (p *Model) stage1(z, t1s, alphas, betas, t0s, softmaxs []float64) {
+// stage1 is a part of Gradients, and false outside the domain.
+func (p *Model) stage1(z []float64) bool {
 	k := p.k
-	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta)                      // log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-	}
-	dense.SoftmaxOf(softmaxs, t1s)
-}
-
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves t5s, softmaxs, sums, sum2s,
-// sum3s, alphas, t1s, t0s, betas, rs, t6s, t8s, pis, t4s, t3s, t2s, trigammaInvs, t9s, t12s, t14s, t11s, t13s.
-func (p *Model) stage2(z []float64) bool {
-	k := p.k
-	t5s, alphas, t1s, t0s := p.allNum0, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t4s, t3s, t2s := p.allNum8, p.allNum9, p.allNum13, p.allNum14, p.allNum15
-	trigammaInvs := p.allNum16
+	t5s, alphas, betas, t0s, rs := p.allNum0, p.allNum5, p.allNum8, p.allNum7, p.allNum9
+	t1s, t2s, trigammaInvs, t3s := p.allNum6, p.allNum15, p.allNum16, p.allNum14
+	t4s, softmaxs, sums, sum2s := p.allNum13, p.allNum1, p.allNum2, p.allNum3
+	sum3s, pis, t6s, t8s := p.allNum4, p.allNum12, p.allNum10, p.allNum11
 	for comp := range k {
 		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
 		if !(eta1 > -1 && eta1 <= math.MaxFloat64) || !(eta2 < 0) {
@@ -902,37 +907,26 @@ func (p *Model) stage2(z []float64) bool {
 		t3s[comp] = t3
 		t4s[comp] = t4
 	}
-	return true
-}
-
-// stage3 is a part of NaturalGradient. In memory it leaves t4s, softmaxs, sums, sum2s, sum3s, alphas, t0s, t1s,
-// betas, rs, t7s, t5s, pis, t3s, t2s, trigammaInvs, t8s, t11s, t13s, t10s, t12s.
-func (p *Model) stage3(z []float64) {
-	k := p.k
-	t4s, alphas, t0s, t1s := p.allNum0, p.allNum5, p.allNum6, p.allNum7
-	betas, rs, t3s, t2s := p.allNum8, p.allNum9, p.allNum13, p.allNum14
-	trigammaInvs := p.allNum15
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		eta1, eta2, rho := z[k-1+comp], z[2*k-1+comp], dense.Padded(z[:k-1], comp)
-		alpha := eta1 + 1
-		beta := -eta2
-		t0 := special.Log(beta) // log(beta)
-		t1 := 1 - beta          // 1 - beta
-		r := alpha / t1
-		trigammaInv := special.TrigammaInv(alpha)
-		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
-		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
-		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		rs[comp] = r
-		trigammaInvs[comp] = trigammaInv
-		t2s[comp] = t2
-		t3s[comp] = t3
+		softmax, alpha, t1, t0 := softmaxs[comp], alphas[comp], t1s[comp], t0s[comp]
+		beta, r := betas[comp], rs[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return false
+		}
+		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
+		t8 := math.Log1p(-beta)             // log1p(-beta)
+		prepared := &p.preparedGammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
+		pis[comp] = pi
+		t6s[comp] = t6
+		t8s[comp] = t8
 	}
+	return true
 }
 
 // pass9 is a pass of prepare over the rows of a block.

@@ -232,18 +232,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, t0 float64) {
+func (p *Model) pass4(start, end int, t0 float64) {
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
@@ -255,12 +244,10 @@ func (p *Model) pass5(start, end int, t0 float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
+	sumX, t0 := p.stage1()
 	p.pass.Numbers[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
+		p.pass4(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
@@ -324,8 +311,8 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 2 }
 
-// pass6 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumLgammaDiff float64
@@ -343,13 +330,13 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
 
-// pass7 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumDigammaDiff, sumLgammaDiff float64
@@ -371,15 +358,15 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
 }
 
-// pass8 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass8(start, end int, r float64) {
+// pass7 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass7(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumDigammaDiff, sumTrigammaDiff float64
@@ -403,7 +390,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared.Prepare(r, len(p.w))
 	p.pass.Numbers[0] = r
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0])
+		p.pass7(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
@@ -566,8 +553,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[1] = t / (t + lambda)
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
@@ -586,7 +573,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass8, (*Model).help)
 		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
@@ -597,21 +584,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	weights := p.w[start:end]
-	var sumX float64
-	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
-	}
-	p.pass.Sums[0] += sumX
-}
-
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass10, (*Model).help)
-	sumX := p.pass.Sums[0]
-	lambda := sumX / p.n
+	_, lambda := p.stage1()
 	theta[0] = lambda
 }
 
@@ -653,8 +627,27 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass11 is a pass of prepare over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass9 is a pass of start0 over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	weights := p.w[start:end]
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumX += weight * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// stage1 is a part of start0 and limit0Start0. It returns sumX, t0 = sum(x)/n.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	sumX := p.pass.Sums[0]
+	t0 := sumX / p.n // sum(x)/n
+	return sumX, t0
+}
+
+// pass10 is a pass of prepare over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	weights := p.w[start:end]
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
@@ -792,7 +785,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass10, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n

@@ -59,51 +59,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
-	t1s = t1s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t2, sigma2, t0, t1 := t2s[comp], sigma2s[comp], t0s[comp], t1s[comp]
-		t3 := t3s[comp*b : (comp+1)*b]
-		t13 := 1 / sigma2
-		for i := range b {
-			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t5 * softmax[i]
-			blockSum3 += weight * t5 * t5 * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -111,44 +66,20 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s
 // Cost: 175 flops for each component, and for each row 12 and 40 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
-		return math.NaN()
-	}
-	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sigma2s, t0s, t1s, pis, t6s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	t12s, t7s, t8s, t9s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t10s, t11s := p.allNum13, p.allNum14
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
+	sums, sum2s, sum3s, sigma2s := p.allNum0, p.allNum1, p.allNum2, p.allNum4
+	pis, t6s, t12s, t7s, t8s := p.allNum7, p.allNum8, p.allNum9, p.allNum10, p.allNum11
+	t9s, t10s, t11s := p.allNum12, p.allNum13, p.allNum14
+	var sumW float64
 	for comp := range k {
-		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
-		m1 := z[k-1+comp]
-		sum3 := sum3s[comp]
-		m2 := z[2*k-1+comp]
-		last := dense.Last(comp, k)
-		t6 := sum * p.perRow
-		t7 := p.perRow * sum2 / (sigma2 * pi)
-		t8 := m1 *
-			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
-				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
-		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
-		t10 := sum * p.perRow / (sigma2 * pi)
-		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
-		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
-		sum5 += last * t12 / pi
-		t6s[comp] = t6
-		t7s[comp] = t7
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
+		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
+		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
+			return math.NaN()
+		}
+		sumW += freePi
+	}
+	sum4, sum5, ok := p.stage2(z, sumW)
+	if !ok {
+		return math.NaN()
 	}
 	for comp := range k {
 		pi, t6 := pis[comp], t6s[comp]
@@ -171,8 +102,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.9189385332046727 - p.perRow*sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t3s, t2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t3s[:k], t2s[:k], t0s[:k]
 	t1s = t1s[:k]
@@ -255,7 +186,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	for comp := range k {
@@ -272,8 +203,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t3s, t2s, t0s, t1s []float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, t3s, t2s, t0s, t1s []float64) {
 	k := p.k
 	t3s, t2s, t0s, t1s = t3s[:k], t2s[:k], t0s[:k], t1s[:k]
 	b := end - start
@@ -338,7 +269,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
@@ -534,8 +465,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -603,7 +534,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -640,8 +571,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, t1s, t2s, sigma2s, pis, t3s []float64) {
 	k := p.k
 	t1s, t2s, sigma2s, pis, t3s = t1s[:k], t2s[:k], sigma2s[:k], pis[:k], t3s[:k]
 	b := end - start
@@ -696,7 +627,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -707,8 +638,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, sums []float64, t0, t1 float64) {
 	k := p.k
 	sumEquals, sums = sumEquals[:k], sums[:k]
 	b := end - start
@@ -729,8 +660,8 @@ func (p *Model) pass6(start, end int, sumEquals, sums []float64, t0, t1 float64)
 	}
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, muCentreds []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sum2s, muCentreds []float64, t0, t1 float64) {
 	k := p.k
 	sum2s, muCentreds = sum2s[:k], muCentreds[:k]
 	b := end - start
@@ -759,7 +690,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -773,25 +704,63 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	return sum2s, muCentreds, t3s, pis
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves sums, sum2s, sum3s, t2s, sigma2s,
-// t0s, t1s, pis, t6s, t12s, t7s, t8s, t9s, t10s, t11s.
-func (p *Model) stage2(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t2s, sigma2s, t0s, t1s []float64) {
 	k := p.k
-	sums, sum2s, sum3s, t2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sigma2s, t0s, t1s, pis := p.allNum4, p.allNum5, p.allNum6, p.allNum7
-	var sumW float64
+	sums, sum2s, sum3s, t2s, sigma2s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], sigma2s[:k], t0s[:k]
+	t1s = t1s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		freePi, m2 := dense.Padded(z[:k-1], comp), z[2*k-1+comp]
-		if !(freePi >= 0 && freePi <= 1) || !(m2 > 0 && m2 <= math.MaxFloat64) {
-			return false
+		t2, sigma2, t0, t1 := t2s[comp], sigma2s[comp], t0s[comp], t1s[comp]
+		t3 := t3s[comp*b : (comp+1)*b]
+		t13 := 1 / sigma2
+		for i := range b {
+			t4 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)*t13
 		}
-		sumW += freePi
 	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t5 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t5 * softmax[i]
+			blockSum3 += weight * t5 * t5 * softmax[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum4, sum5, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
+	k := p.k
+	sums, sum2s, sum3s, pis := p.allNum0, p.allNum1, p.allNum2, p.allNum7
+	t0s, sigma2s, t1s, t2s, t6s := p.allNum5, p.allNum4, p.allNum6, p.allNum3, p.allNum8
+	t7s, t8s, t9s, t10s := p.allNum10, p.allNum11, p.allNum12, p.allNum13
+	t11s, t12s := p.allNum14, p.allNum9
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
@@ -801,16 +770,16 @@ func (p *Model) stage2(z []float64) bool {
 		m1, m2 := z[k-1+comp], z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, 0, false
 		}
 		t0 := m1 / pi // m1/weights
 		mu := p.constOrigin + t0
 		if !(math.Abs(mu) <= math.MaxFloat64) {
-			return false
+			return 0, 0, false
 		}
 		sigma2 := (m2 - m1*m1/pi) / pi
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return false
+			return 0, 0, false
 		}
 		t1 := 0.5 * t0                                  // 0.5*m1/weights
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
@@ -820,7 +789,39 @@ func (p *Model) stage2(z []float64) bool {
 		t1s[comp] = t1
 		t2s[comp] = t2
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	var sum5 float64
+	for comp := range k {
+		sum, sigma2, pi, sum2 := sums[comp], sigma2s[comp], pis[comp], sum2s[comp]
+		m1 := z[k-1+comp]
+		sum3 := sum3s[comp]
+		m2 := z[2*k-1+comp]
+		last := dense.Last(comp, k)
+		t6 := sum * p.perRow
+		t7 := p.perRow * sum2 / (sigma2 * pi)
+		t8 := m1 *
+			(p.perRow*sum3/(sigma2*sigma2*pi*pi) -
+				m1*(2*p.perRow*sum2/(sigma2*sigma2*pi*pi*pi)-m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi*pi)))
+		t9 := p.perRow * sum3 / (sigma2 * sigma2 * pi)
+		t10 := sum * p.perRow / (sigma2 * pi)
+		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
+		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
+		sum5 += last * t12 / pi
+		t6s[comp] = t6
+		t7s[comp] = t7
+		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t12s[comp] = t12
+	}
+	return sum4, sum5, true
 }
 
 // pass8 is a pass of constants over the rows of a block.

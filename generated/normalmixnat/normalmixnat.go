@@ -62,50 +62,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
-	for comp := range k {
-		t6 := t6s[comp]
-		eta1 := z[k-1+comp]
-		t3, t2, t7 := t3s[comp], t2s[comp], t7s[comp*b:(comp+1)*b]
-		for i := range b {
-			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
-		sum3 := sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t9 * t9 * softmax2[i]
-			blockSum3 += weight * t9 * softmax2[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -113,80 +69,42 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 // Cost: 178 flops for each component, and for each row 12 and 36 for each component.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	k := p.k
-	if ok := p.stage2(z); !ok {
-		return math.NaN()
-	}
-	t5s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	sum3s, t0s, t6s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
-	pis, muCentreds, sigma2s, t4s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
-	t10s, t12s, t16s, t11s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
-	t13s, t14s, t15s := p.allNum17, p.allNum18, p.allNum19
-	dense.SoftmaxOf(softmaxs, t5s)
-	clear(sums)
-	clear(sum2s)
-	clear(sum3s)
+	t5s, t0s, t3s, t2s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
+	muCentreds, sigma2s, t4s := p.allNum10, p.allNum11, p.allNum12
 	for comp := range k {
-		softmax, t0 := softmaxs[comp], t0s[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
+		if !(eta2 < 0) {
 			return math.NaN()
 		}
-		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
-	sum4 := p.pass.Sums[0]
-	var sum5 float64
-	for comp := range k {
-		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
-		sum2, sum3 := sum2s[comp], sum3s[comp]
-		eta1 := z[k-1+comp]
-		t4, last := t4s[comp], dense.Last(comp, k)
-		t10 := sum * p.perRow / pi
-		t11 := 2*muCentred*
-			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
-				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
-			p.perRow*(sum3/sigma2-eta1*sum)
-		t12 := muCentred * t11 / pi
-		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
-		t14 := sum * p.perRow / (sigma2 * pi)
-		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
-		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
-		sum5 += last * (t10 + t12 - t16)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t16s[comp] = t16
-	}
-	for comp := range k {
-		t10, t12, t16, pi, t11 := t10s[comp], t12s[comp], t16s[comp], pis[comp], t11s[comp]
-		t13, t14, t15, sum := t13s[comp], t14s[comp], t15s[comp], sums[comp]
-		muCentred, sum3, t4, sum2 := muCentreds[comp], sum3s[comp], t4s[comp], sum2s[comp]
-		if comp < k-1 {
-			v[comp] = t16 - t10 - t12 + sum5
+		sigma2 := -0.5 / eta2
+		muCentred := sigma2 * eta1
+		mu := p.constOrigin + muCentred
+		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+			return math.NaN()
 		}
-		v[k-1+comp] = t11 / pi
-		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
-		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
-		}
-		c[k-1+comp] = pi*muCentred - p.perRow*(sum3-(muCentred-muCentred)*sum)
-		c[2*k-1+comp] = pi*t4 - p.perRow*(sum2-muCentred*(2*muCentred-2*muCentred)*sum)
+		t0 := special.Log(sigma2)                           // log(sigma2)
+		t1 := muCentred * muCentred                         // muCentred^2
+		t2 := 0.5 * t1                                      // 0.5*muCentred^2
+		t3 := 1 / sigma2                                    // 1/sigma2
+		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
+		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t5s[comp] = t5
+		sigma2s[comp] = sigma2
+		muCentreds[comp] = muCentred
+		t0s[comp] = t0
+		t2s[comp] = t2
+		t3s[comp] = t3
+		t4s[comp] = t4
+	}
+	sum4, ok := p.stage2(z, v, c)
+	if !ok {
+		return math.NaN()
 	}
 	return 0.9189385332046727 - p.perRow*sum4
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t5s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t3s[:k], t2s[:k]
 	b := end - start
@@ -246,12 +164,28 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []flo
 // Cost: 160 flops for each component, and for each row 10 and 36 for each component.
 func (p *Model) NaturalGradient(v, z []float64) {
 	k := p.k
-	p.stage3(z)
 	t4s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	sum3s, t0s, t5s, t3s, t2s := p.allNum4, p.allNum5, p.allNum6, p.allNum7, p.allNum8
 	pis, muCentreds, sigma2s, t1s := p.allNum9, p.allNum10, p.allNum11, p.allNum12
 	t9s, t11s, t15s, t10s := p.allNum13, p.allNum14, p.allNum15, p.allNum16
 	t12s, t13s, t14s := p.allNum17, p.allNum18, p.allNum19
+	for comp := range k {
+		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
+		sigma2 := -0.5 / eta2
+		t0 := special.Log(sigma2) // log(sigma2)
+		muCentred := sigma2 * eta1
+		t1 := muCentred * muCentred                         // muCentred^2
+		t2 := 0.5 * t1                                      // 0.5*muCentred^2
+		t3 := 1 / sigma2                                    // 1/sigma2
+		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
+		t4s[comp] = t4
+		sigma2s[comp] = sigma2
+		t0s[comp] = t0
+		muCentreds[comp] = muCentred
+		t1s[comp] = t1
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
 	clear(sum2s)
@@ -266,7 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	var sum4 float64
@@ -305,8 +239,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, t4s, t1s, t0s []float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, z, t4s, t1s, t0s []float64) {
 	k := p.k
 	t4s, t1s, t0s = t4s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -368,7 +302,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
@@ -574,8 +508,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
+// pass3 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
 	k := p.k
 	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
 	b := end - start
@@ -643,7 +577,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 	sum4 := p.pass.Sums[0]
@@ -680,8 +614,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass5 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass5(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
 	k := p.k
 	t0s, t3s, sigma2s, t4s = t0s[:k], t3s[:k], sigma2s[:k], t4s[:k]
 	b := end - start
@@ -735,7 +669,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5])
 	}, (*Model).help)
 }
@@ -761,8 +695,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64) {
 	k := p.k
 	sumEquals, sums = sumEquals[:k], sums[:k]
 	b := end - start
@@ -783,8 +717,8 @@ func (p *Model) pass6(start, end int, sumEquals, sums []float64, t1, t0 float64)
 	}
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sum2s, t4s []float64, t1, t0 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, sum2s, t4s []float64, t1, t0 float64) {
 	k := p.k
 	sum2s, t4s = sum2s[:k], t4s[:k]
 	b := end - start
@@ -814,7 +748,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
@@ -831,69 +765,126 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum3 float64
 	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves t5s, softmaxs, sums, sum2s,
-// sum3s, t0s, t6s, t3s, t2s, pis, muCentreds, sigma2s, t4s, t10s, t12s, t16s, t11s, t13s, t14s, t15s.
-func (p *Model) stage2(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
 	k := p.k
-	t5s, t0s, t3s, t2s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
-	muCentreds, sigma2s, t4s := p.allNum10, p.allNum11, p.allNum12
+	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
+	b := end - start
+	x, weights := p.x[start:end], p.w[start:end]
+	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
-		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
-		if !(eta2 < 0) {
-			return false
+		t6 := t6s[comp]
+		eta1 := z[k-1+comp]
+		t3, t2, t7 := t3s[comp], t2s[comp], t7s[comp*b:(comp+1)*b]
+		for i := range b {
+			t8 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			t7[i] = eta1*t8 - t6 - t3*(t2+0.5*t8*t8)
 		}
-		sigma2 := -0.5 / eta2
-		muCentred := sigma2 * eta1
-		mu := p.constOrigin + muCentred
-		if !(math.Abs(mu) <= math.MaxFloat64) || !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-			return false
-		}
-		t0 := special.Log(sigma2)                           // log(sigma2)
-		t1 := muCentred * muCentred                         // muCentred^2
-		t2 := 0.5 * t1                                      // 0.5*muCentred^2
-		t3 := 1 / sigma2                                    // 1/sigma2
-		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
-		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t5s[comp] = t5
-		sigma2s[comp] = sigma2
-		muCentreds[comp] = muCentred
-		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
 	}
-	return true
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
+	var sum4 float64
+	for i := range b {
+		weight := weights[i]
+		sum4 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum4
+	for comp := range k {
+		sum, softmax2, sum2 := sums[comp], softmax2s[comp*b:(comp+1)*b], sum2s[comp]
+		sum3 := sum3s[comp]
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t9 := special.Difference(x[i], p.constOrigin) // difference(x, origin)
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t9 * t9 * softmax2[i]
+			blockSum3 += weight * t9 * softmax2[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sums[comp] = sum
+		sum2s[comp] = sum2
+		sum3s[comp] = sum3
+	}
 }
 
-// stage3 is a part of NaturalGradient. In memory it leaves t4s, softmaxs, sums, sum2s, sum3s, t0s, t5s, t3s, t2s,
-// pis, muCentreds, sigma2s, t1s, t9s, t11s, t15s, t10s, t12s, t13s, t14s.
-func (p *Model) stage3(z []float64) {
+// stage2 is a part of Gradients. It returns sum4, and false outside the domain.
+func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 	k := p.k
-	t4s, t0s, t3s, t2s := p.allNum0, p.allNum5, p.allNum7, p.allNum8
-	muCentreds, sigma2s, t1s := p.allNum10, p.allNum11, p.allNum12
+	softmaxs, t5s, sums, sum2s := p.allNum1, p.allNum0, p.allNum2, p.allNum3
+	sum3s, t0s, pis, t6s, t3s := p.allNum4, p.allNum5, p.allNum9, p.allNum6, p.allNum7
+	t2s, muCentreds, sigma2s, t4s := p.allNum8, p.allNum10, p.allNum11, p.allNum12
+	t10s, t11s, t12s, t13s := p.allNum13, p.allNum16, p.allNum14, p.allNum17
+	t14s, t15s, t16s := p.allNum18, p.allNum19, p.allNum15
+	dense.SoftmaxOf(softmaxs, t5s)
+	clear(sums)
+	clear(sum2s)
+	clear(sum3s)
 	for comp := range k {
-		eta2, eta1, rho := z[2*k-1+comp], z[k-1+comp], dense.Padded(z[:k-1], comp)
-		sigma2 := -0.5 / eta2
-		t0 := special.Log(sigma2) // log(sigma2)
-		muCentred := sigma2 * eta1
-		t1 := muCentred * muCentred                         // muCentred^2
-		t2 := 0.5 * t1                                      // 0.5*muCentred^2
-		t3 := 1 / sigma2                                    // 1/sigma2
-		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t4s[comp] = t4
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		muCentreds[comp] = muCentred
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		softmax, t0 := softmaxs[comp], t0s[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
+		}
+		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
+		pis[comp] = pi
+		t6s[comp] = t6
 	}
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6])
+	}, (*Model).help)
+	sum4 := p.pass.Sums[0]
+	var sum5 float64
+	for comp := range k {
+		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
+		sum2, sum3 := sum2s[comp], sum3s[comp]
+		eta1 := z[k-1+comp]
+		t4, last := t4s[comp], dense.Last(comp, k)
+		t10 := sum * p.perRow / pi
+		t11 := 2*muCentred*
+			(0.5*p.perRow*sum2/(sigma2*sigma2)-0.5*sum*p.perRow/sigma2-
+				muCentred*(p.perRow*sum3/(sigma2*sigma2)-0.5*muCentred*sum*p.perRow/(sigma2*sigma2))) -
+			p.perRow*(sum3/sigma2-eta1*sum)
+		t12 := muCentred * t11 / pi
+		t13 := p.perRow * sum2 / (sigma2 * sigma2 * pi)
+		t14 := sum * p.perRow / (sigma2 * pi)
+		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
+		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
+		sum5 += last * (t10 + t12 - t16)
+		t10s[comp] = t10
+		t11s[comp] = t11
+		t12s[comp] = t12
+		t13s[comp] = t13
+		t14s[comp] = t14
+		t15s[comp] = t15
+		t16s[comp] = t16
+	}
+	for comp := range k {
+		t10, t12, t16, pi, t11 := t10s[comp], t12s[comp], t16s[comp], pis[comp], t11s[comp]
+		t13, t14, t15, sum := t13s[comp], t14s[comp], t15s[comp], sums[comp]
+		muCentred, sum3, t4, sum2 := muCentreds[comp], sum3s[comp], t4s[comp], sum2s[comp]
+		if comp < k-1 {
+			v[comp] = t16 - t10 - t12 + sum5
+		}
+		v[k-1+comp] = t11 / pi
+		v[2*k-1+comp] = 0.5*t14 - 0.5*t13 + t15
+		if comp < k-1 {
+			c[comp] = pi - sum*p.perRow
+		}
+		c[k-1+comp] = pi*muCentred - p.perRow*(sum3-(muCentred-muCentred)*sum)
+		c[2*k-1+comp] = pi*t4 - p.perRow*(sum2-muCentred*(2*muCentred-2*muCentred)*sum)
+	}
+	return sum4, true
 }
 
 // pass8 is a pass of constants over the rows of a block.

@@ -63,91 +63,15 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	logDetSigma, muDotMu, t2, sum, ok := p.stage3(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, Sigma, SigmaSigma, SigmaMu, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4
+	t17, t20, t21 := p.vec6, p.mat1, p.vec4
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := p.mat4                                                    // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
-		}
-	}
-	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
-	t15 := dense.Mul(p.mat4, chol, t14, d, d, d) // chol @ t8 @ t13
-	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
-	t16 := p.vec4
-	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t17 := dense.MulVec(p.vec6, Sigma, t16, d, d)                                // Sigma @ t16
-	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
-	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
-	t20 := dense.Transpose(p.mat1, t19, d, d)                                    // inv(t13) @ t8 @ inv(chol)
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t21 := dense.MulVec(p.vec4, Sigma, t4, d, d)
-	for i := range d {
-		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
-	}
+	eta2 := z[d : d+d*d]
 	t22 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -334,12 +258,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -360,12 +280,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -560,11 +476,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -572,11 +491,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -601,12 +522,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -625,100 +542,20 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, mu, Sigma []float64) {
-	d := p.d
-	t3, t4, mu, Sigma = t3[:d], t4[:d*d], mu[:d], Sigma[:d*d]
-	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
-	muDotX := p.row0[:b]
-	dense.MulVec(muDotX, dataX, mu, b, d)
-	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
-	t5 := p.row1[:b] // dot(X, Sigma @ X)
-	dense.RowsDot(t5, dataX, SigmaX, b, d)
-	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
-	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
-	for i := range b {
-		t16[i] = muDotX[i] + 0.5*t5[i]
-	}
-	special.Exps(t16, t16)
-	var sumLgamma, sum, sumExp float64
-	for i := range b {
-		t8 := t16[i]
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(dataY[i]+1)
-		sum += weight * dataY[i] * muDotX[i]
-		sumExp += weight * t8
-		t6[i] = weight * (dataY[i] - t8)
-		t7[i] = weight * t8
-	}
-	p.pass.Sums[0] += sumLgamma
-	p.pass.Sums[1] += sum
-	p.pass.Sums[2] += sumExp
-	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
-}
-
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	logDetSigma, muDotMu, t2, sumLgamma, sum, sumExp, ok := p.stage4(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, Sigma, t10, t12, t15 := p.vec0, p.mat0, p.mat2, p.vec4, p.mat1
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
-	}
-	t3 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
-	t4 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, Sigma
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
-	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t9 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
-	t10 := p.mat2                            // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
-	for ij := range d * d {
-		t10[ij] = p.scale * t4[ij]
-	}
-	t11 := p.vec3 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
-	for i := range d {
-		t11[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
-	}
-	t12 := dense.MulVec(p.vec4, Sigma, t11, d, d) // Sigma @ t11
-	// eye(d) + scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
-	t13 := p.mat1
-	copy(t13, t10)
-	for i := range d {
-		t13[i*d+i] += 1.0
-	}
-	t14 := dense.Mul(p.mat3, t13, Sigma, d, d, d)
-	t15 := dense.Mul(p.mat1, Sigma, t14, d, d, d) // Sigma @ t13 @ Sigma
-	for i := range d {
-		vEta1[i] = eta1[i] - p.scale*(t3[i]+t9[i])
-	}
+	eta2 := z[d : d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t10[i*d+j]
@@ -740,8 +577,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, mu, chol []float64) {
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int, mu, chol []float64) {
 	d := p.d
 	mu, chol = mu[:d], chol[:d*d]
 	b := end - start
@@ -794,7 +631,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
 	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
@@ -806,10 +643,9 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
@@ -818,6 +654,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -831,7 +673,189 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
+}
+
+// stage3 is a part of Gradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sum, and false outside the domain.
+// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t15 = chol @ t8 @ t13, t17 = Sigma @ t16, t20 = inv(t13) @ t8 @
+// inv(chol), t21.
+func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool) {
+	d := p.d
+	vEta1 := v[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	var t2 float64 // tr(Sigma)
+	for i := range d {
+		t2 += Sigma[i*d+i]
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
+			}
+		}
+	}
+	p.logJoints()
+	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
+	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
+	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
+	t13 := p.mat4                                                    // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = chol[j*d+i]
+		}
+	}
+	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
+	dense.Mul(p.mat4, chol, t14, d, d, d)
+	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	for i := range d {
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	dense.MulVec(p.vec6, Sigma, t16, d, d)
+	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
+	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
+	dense.Transpose(p.mat1, t19, d, d)
+	dense.MulVec(p.vec4, Sigma, t4, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+	}
+	return logDetSigma, muDotMu, t2, sum, true
+}
+
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int, t3, t4, mu, Sigma []float64) {
+	d := p.d
+	t3, t4, mu, Sigma = t3[:d], t4[:d*d], mu[:d], Sigma[:d*d]
+	b := end - start
+	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	muDotX := p.row0[:b]
+	dense.MulVec(muDotX, dataX, mu, b, d)
+	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
+	t5 := p.row1[:b] // dot(X, Sigma @ X)
+	dense.RowsDot(t5, dataX, SigmaX, b, d)
+	t6 := p.row2[:b]  // weight times y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t7 := p.row3[:b]  // weight times exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))
+	t16 := p.row4[:b] // exp(muDotX + 0.5*t5)
+	for i := range b {
+		t16[i] = muDotX[i] + 0.5*t5[i]
+	}
+	special.Exps(t16, t16)
+	var sumLgamma, sum, sumExp float64
+	for i := range b {
+		t8 := t16[i]
+		weight := weights[i]
+		sumLgamma += weight * special.Lgamma(dataY[i]+1)
+		sum += weight * dataY[i] * muDotX[i]
+		sumExp += weight * t8
+		t6[i] = weight * (dataY[i] - t8)
+		t7[i] = weight * t8
+	}
+	p.pass.Sums[0] += sumLgamma
+	p.pass.Sums[1] += sum
+	p.pass.Sums[2] += sumExp
+	dense.AddMulTVec(t3, 1, dataX, t6, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t4, t7, dataX, scratch, b, d)
+}
+
+// stage4 is a part of ExactGradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sumLgamma, sum, sumExp, and
+// false outside the domain. In memory it leaves mu, Sigma, t10, t12 = Sigma @ t11, t15 = Sigma @ t13 @ Sigma.
+func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	vEta1 := v[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	var t2 float64 // tr(Sigma)
+	for i := range d {
+		t2 += Sigma[i*d+i]
+	}
+	t3 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
+	t4 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, Sigma
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t4, d)
+	t9 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
+	t10 := p.mat2                            // scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
+	for ij := range d * d {
+		t10[ij] = p.scale * t4[ij]
+	}
+	t11 := p.vec3 // -0.5*mu + 0.5*scale*sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
+	for i := range d {
+		t11[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
+	}
+	dense.MulVec(p.vec4, Sigma, t11, d, d)
+	t13 := p.mat1 // eye(d) + scale*sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
+	copy(t13, t10)
+	for i := range d {
+		t13[i*d+i] += 1.0
+	}
+	t14 := dense.Mul(p.mat3, t13, Sigma, d, d, d)
+	dense.Mul(p.mat1, Sigma, t14, d, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] - p.scale*(t3[i]+t9[i])
+	}
+	return logDetSigma, muDotMu, t2, sumLgamma, sum, sumExp, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
@@ -1168,10 +1192,10 @@ type Model struct {
 	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
 	draws                        int          // of an evaluation
 	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6                   []float64    // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
 	drawn                        []float64    // for draws: p.draws*d
@@ -1328,8 +1352,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)

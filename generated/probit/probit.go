@@ -62,91 +62,15 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2 := v[:d], v[d:d+d*d]
+	logDetSigma, muDotMu, t2, sum, ok := p.stage4(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	mu, Sigma, SigmaSigma, SigmaMu, t15 := p.vec0, p.mat0, p.mat2, p.vec1, p.mat4
+	t17, t20, t21 := p.vec6, p.mat1, p.vec4
+	vEta2 := v[d : d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return math.NaN()
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	SigmaSigma := dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
-	SigmaMu := dense.MulVec(p.vec1, Sigma, mu, d, d)
-	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t1
-	muDotMu := dense.Dot(mu, mu)
-	var t2 float64 // tr(Sigma)
-	for i := range d {
-		t2 += Sigma[i*d+i]
-	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t3[ij]
-			}
-		}
-	}
-	p.logJoints()
-	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
-	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
-	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
-	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
-	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
-	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
-	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
-	t13 := p.mat4                                                    // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t13[i*d+j] = chol[j*d+i]
-		}
-	}
-	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
-	t15 := dense.Mul(p.mat4, chol, t14, d, d, d) // chol @ t8 @ t13
-	// -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
-	t16 := p.vec4
-	for i := range d {
-		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
-	}
-	t17 := dense.MulVec(p.vec6, Sigma, t16, d, d)                                // Sigma @ t16
-	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
-	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
-	t20 := dense.Transpose(p.mat1, t19, d, d)                                    // inv(t13) @ t8 @ inv(chol)
-	// Sigma @ sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t21 := dense.MulVec(p.vec4, Sigma, t4, d, d)
-	for i := range d {
-		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
-	}
+	eta2 := z[d : d+d*d]
 	t22 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -333,12 +257,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -359,12 +279,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -401,7 +317,7 @@ func (p *Model) start0(z []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Start writes the starting point to z. There is one, i = 0; rng may be nil.
@@ -434,7 +350,7 @@ func (p *Model) contained0(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat0
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 func (p *Model) contained1(z, theta []float64) {
@@ -461,7 +377,7 @@ func (p *Model) contained1(z, theta []float64) {
 	}
 	dense.Solve(invSigmaMu, chol, d)
 	invSigma := p.mat1
-	p.stage1(invSigma, chol, zEta1, invSigmaMu, zEta2)
+	p.stage2(invSigma, chol, zEta1, invSigmaMu, zEta2)
 }
 
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See
@@ -630,11 +546,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage2(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage3(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -642,11 +561,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage2(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage3(eta1, chol)
 	p.logJointValues()
 	t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t3
@@ -670,12 +591,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -863,8 +780,22 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of start0, contained0 and contained1.
-func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
+	d := p.d
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return nil, false
+	}
+	return chol, true
+}
+
+// stage2 is a part of start0, contained0 and contained1.
+func (p *Model) stage2(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	d := p.d
 	dense.InverseFromCholesky(invSigma, chol, d)
 	copy(zEta1, invSigmaMu)
@@ -876,18 +807,9 @@ func (p *Model) stage1(invSigma, chol, zEta1, invSigmaMu, zEta2 []float64) {
 	dense.Mirror(zEta2, d)
 }
 
-// stage2 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, bool) {
+// stage3 is a part of Latents and Weights.
+func (p *Model) stage3(eta1, chol []float64) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, false
-	}
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -901,7 +823,96 @@ func (p *Model) stage2(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
+}
+
+// stage4 is a part of Gradients. It returns logDetSigma, muDotMu, t2 = tr(Sigma), sum, and false outside the domain.
+// In memory it leaves mu, Sigma, SigmaSigma, SigmaMu, t15 = chol @ t8 @ t13, t17 = Sigma @ t16, t20 = inv(t13) @ t8 @
+// inv(chol), t21.
+func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool) {
+	d := p.d
+	vEta1 := v[:d]
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, false
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.Mul(p.mat2, Sigma, Sigma, d, d, d)
+	dense.MulVec(p.vec1, Sigma, mu, d, d)
+	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t1
+	muDotMu := dense.Dot(mu, mu)
+	var t2 float64 // tr(Sigma)
+	for i := range d {
+		t2 += Sigma[i*d+i]
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t3 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t3[ij]
+			}
+		}
+	}
+	p.logJoints()
+	t4 := dense.Zeroed(p.vec2) // sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t5 := dense.Zeroed(p.mat3) // sum(outer(row, log_joint_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t6 := dense.MulTVec(p.vec3, chol, mu, d, d)                      // chol(-2*eta2)' @ mu
+	t7 := dense.SolveLowerRows(dense.Copied(p.mat4, t5), chol, d, d) // t5 @ inv(chol')
+	t8 := dense.LowerHalf(dense.Copied(p.mat3, t7), d)               // lower_half(t7)
+	t9 := dense.MulVec(p.vec4, t8, t6, d, d)                         // t8 @ chol' @ mu
+	t10 := dense.MulVec(p.vec5, chol, t9, d, d)                      // chol @ t8 @ chol' @ mu
+	t11 := dense.MulTVec(p.vec4, t8, t6, d, d)                       // t8' @ chol' @ mu
+	t12 := dense.MulVec(p.vec3, chol, t11, d, d)                     // chol @ t8' @ chol' @ mu
+	t13 := p.mat4                                                    // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t13[i*d+j] = chol[j*d+i]
+		}
+	}
+	t14 := dense.Mul(p.mat5, t8, t13, d, d, d)
+	dense.Mul(p.mat4, chol, t14, d, d, d)
+	t16 := p.vec4 // -0.5*mu + 0.5*sum(log_joint_gradient(mu + inv(chol(-2*eta2)') @ row))/n
+	for i := range d {
+		t16[i] = 0.5*t4[i]/float64(p.draws) - 0.5*mu[i]
+	}
+	dense.MulVec(p.vec6, Sigma, t16, d, d)
+	t18 := dense.SolveLowerTRows(dense.Copied(p.mat5, t8), chol, d, d)           // t8 @ inv(chol)
+	t19 := dense.SolveLowerTRows(dense.Transpose(p.mat3, t18, d, d), chol, d, d) // inv(t13) @ t8' @ inv(chol)
+	dense.Transpose(p.mat1, t19, d, d)
+	dense.MulVec(p.vec4, Sigma, t4, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
+	}
+	return logDetSigma, muDotMu, t2, sum, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
@@ -1176,10 +1187,10 @@ type Model struct {
 	draws                        int          // of an evaluation
 	nodes, nodeWeights           []float64    // of quadrature
 	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
 	vec5, vec6                   []float64    // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	mat5                         []float64    // workspace: d*d
 	mat5D0                       []float64    // workspace: 5*d
 	drawE                        []float64    // for draws: p.draws*d
 	drawWeights                  []float64    // for draws: p.draws
@@ -1349,8 +1360,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(block*d, &p.rows0)
 	support.Make(5*d, &p.mat5D0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.factorLogs)

@@ -309,12 +309,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -335,12 +331,8 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -527,11 +519,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -539,11 +534,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -564,12 +561,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -588,122 +581,29 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
-	d := p.d
-	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t18 := p.row0[:b]                                           // dot(stacked1, t5)
-	dense.MulVec(t18, stacked1, t5, b, d)
-	t19 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t19, stacked1, mu, b, d)
-	t20 := p.row2[:b] // dot(stacked1, t17)
-	dense.RowsDot(t20, stacked1, t17, b, d)
-	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
-	var sum, sum2, sum3, sum4, sum5 float64
-	for i := range b {
-		t24 := t20[i] - t8*t18[i]*t18[i]
-		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
-		t26 := t9 * t18[i]
-		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
-		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
-		weight := weights[i]
-		sum += weight * t27
-		sum2 += weight * t18[i] * t28
-		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
-		sum4 += weight * t30
-		sum5 += weight * t32
-		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
-		t22[i] = weight * t31
-		t23[i] = weight * t33 * t29 / t25
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sum3
-	p.pass.Sums[3] += sum4
-	p.pass.Sums[4] += sum5
-	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
-	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
-	scratch := p.rows0[:b*d]
-	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
-}
-
 // ExactGradients is Gradients without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	t2, t4, t6, t7, ok := p.stage2(z)
-	if !ok {
-		return math.NaN()
-	}
-	chol, mu, t1, t3, t5 := p.mat1, p.vec0, p.vec1, p.vec2, p.vec3
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t8 := 1 / (t7 * t7) // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7        // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec4       // less(0, range(d))
-	t11 := p.vec5       // less(range(d), e + 1)
-	for i := range d {
-		t10[i] = special.Less(0, t1[i])
-		t11[i] = special.Less(t1[i], t2)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t12
-	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
-	for i := range d {
-		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
-	}
-	t14, t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.vec6), dense.Zeroed(p.mat1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
-	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5 := p.pass.Sums[4]
-	dense.Mirror(t16, d)
-	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
-	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
-	t35 := dense.Dot(mu, t14)                  // dot(mu, t14)
-	t36 := dense.MulVec(p.vec7, t16, mu, d, d) // t16 @ mu
-	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
-	t37 := p.vec8
-	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
-	for i := range d {
-		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
-	}
-	t39 := dense.MulVec(p.vec9, Sigma, t37, d, d) // Sigma @ t37
-	t40 := p.mat2                                 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
+	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
-		t40[ij] = 0.25 * p.scale * t16[ij]
+		t0[ij] = -2 * eta2[ij]
 	}
-	for i := range d {
-		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
 	}
-	t41 := dense.Mul(p.mat3, t40, Sigma, d, d, d)
-	t42 := dense.Mul(p.mat2, Sigma, t41, d, d, d) // Sigma @ t40 @ Sigma
-	t43 := dense.MulVec(p.vec8, Sigma, t14, d, d) // Sigma @ t14
-	t44 := p.scale * (p.n - sum4 + t35/t7)        // scale*(n - sum4 + t35/t7)
-	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	t4, t6, t7, logDetSigma, t13, sum5, ok := p.stage3(mu, chol, vEta1, eta1, vEta2, eta2)
+	if !ok {
+		return math.NaN()
 	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])*t9)
-		}
-	}
-	for i := range d {
-		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t34*t3[i]
-	}
+	t5, Sigma, t39, t42, t43 := p.vec3, p.mat0, p.vec9, p.mat2, p.vec8
 	dense.Mirror(vEta2, d)
 	for i := range d {
 		cEta1[i] = -2 * t39[i]
@@ -719,8 +619,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return t13 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + 0.5*t4*t4 + p.scale*(p.n*t4-sum5)
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
 	d := p.d
 	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
 	b := end - start
@@ -785,7 +685,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
 	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -802,10 +702,9 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
@@ -814,6 +713,12 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -827,26 +732,60 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
 }
 
-// stage2 is a part of ExactGradients. It returns t2 = e + 1, t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], t7 =
-// sqrt(max(Sigma[e + 1, e + 1], 1e-200)), and false outside the domain. In memory it leaves chol, mu, t1 = range(d),
-// t3 = equal(range(d), e + 1), t5 = Sigma @ equal(range(d), e + 1).
-func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
+	d := p.d
+	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
+	b := end - start
+	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t18 := p.row0[:b]                                           // dot(stacked1, t5)
+	dense.MulVec(t18, stacked1, t5, b, d)
+	t19 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t19, stacked1, mu, b, d)
+	t20 := p.row2[:b] // dot(stacked1, t17)
+	dense.RowsDot(t20, stacked1, t17, b, d)
+	t21, t22, t23 := p.row3[:b], p.row4[:b], p.row5[:b]
+	var sum, sum2, sum3, sum4, sum5 float64
+	for i := range b {
+		t24 := t20[i] - t8*t18[i]*t18[i]
+		t25 := math.Sqrt(math.Max(t24, 1e-200)) // sqrt(max(t20 - t18^2/t7^2, 1e-200))
+		t26 := t9 * t18[i]
+		t27, t28, t29, t30, t31, t32 := p.expectations(t7, t4, t25, t26, t19[i], dataY[i])
+		t33 := special.Less(1e-200, t24) // less(1e-200, t20 - t18^2/t7^2)
+		weight := weights[i]
+		sum += weight * t27
+		sum2 += weight * t18[i] * t28
+		sum3 += weight * t18[i] * t18[i] * t33 * t29 / t25
+		sum4 += weight * t30
+		sum5 += weight * t32
+		t21[i] = weight * (t28 - t9*t18[i]*t33*t29/t25)
+		t22[i] = weight * t31
+		t23[i] = weight * t33 * t29 / t25
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sum3
+	p.pass.Sums[3] += sum4
+	p.pass.Sums[4] += sum5
+	dense.AddMulTVec(t14, 1, stacked1, t21, b, d)
+	dense.AddMulTVec(t15, 1, stacked1, t22, b, d)
+	scratch := p.rows0[:b*d]
+	dense.AddWeightedGram(t16, t23, stacked1, scratch, b, d)
+}
+
+// stage3 is a part of ExactGradients. It returns t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], t7 = sqrt(max(Sigma[e +
+// 1, e + 1], 1e-200)), logDetSigma, t13 = dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, and false outside the
+// domain. In memory it leaves t5 = Sigma @ equal(range(d), e + 1), Sigma, t39 = Sigma @ t37, t42 = Sigma @ t40 @
+// Sigma, t43 = Sigma @ t14.
+func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, float64, float64, float64, float64,
+	float64, bool) {
 	d, e := p.d, p.e
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return 0, 0, 0, 0, false
+		return 0, 0, 0, 0, 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := float64(e) + 1      // e + 1
@@ -858,7 +797,66 @@ func (p *Model) stage2(z []float64) (float64, float64, float64, float64, bool) {
 	t5 := dense.Solve(dense.Copied(p.vec3, t3), chol, d) // Sigma @ equal(range(d), e + 1)
 	t6 := dense.Dot(t3, t5)                              // Sigma[e + 1, e + 1]
 	t7 := math.Sqrt(math.Max(t6, 1e-200))                // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	return t2, t4, t6, t7, true
+	t8 := 1 / (t7 * t7)                                  // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec4                                        // less(0, range(d))
+	t11 := p.vec5                                        // less(range(d), e + 1)
+	for i := range d {
+		t10[i] = special.Less(0, t1[i])
+		t11[i] = special.Less(t1[i], t2)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t12 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t12
+	var t13 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t13 += t10[i] * t11[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t14, t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.vec6), dense.Zeroed(p.mat1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
+	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5 := p.pass.Sums[4]
+	dense.Mirror(t16, d)
+	// 0.5*scale*less(1e-200, t6)*(sum - (sum2 - sum3/t7)/t7^2)/t7 - 0.5
+	t34 := 0.5*p.scale*special.Less(1e-200, t6)*(sum-(sum2-sum3/t7)/(t7*t7))/t7 - 0.5
+	t35 := dense.Dot(mu, t14)                  // dot(mu, t14)
+	t36 := dense.MulVec(p.vec7, t16, mu, d, d) // t16 @ mu
+	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t38
+	t37 := p.vec8
+	t38 := t4 + p.scale*(p.n-sum4) // t4 + scale*(n - sum4)
+	for i := range d {
+		t37[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t38*t3[i]
+	}
+	dense.MulVec(p.vec9, Sigma, t37, d, d)
+	t40 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t34) + 0.25*scale*t16
+	for ij := range d * d {
+		t40[ij] = 0.25 * p.scale * t16[ij]
+	}
+	for i := range d {
+		t40[i*d+i] += 0.5*t34*t3[i] - 0.0025*t10[i]*t11[i]
+	}
+	t41 := dense.Mul(p.mat3, t40, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, t41, d, d, d)
+	dense.MulVec(p.vec8, Sigma, t14, d, d)
+	t44 := p.scale * (p.n - sum4 + t35/t7) // scale*(n - sum4 + t35/t7)
+	for i := range d {
+		vEta1[i] = eta1[i] + t3[i]*(t4+t44+2*mu[i]*t34) - p.scale*(t15[i]-t36[i]-t4*t14[i]/t7)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+(0.5*t14[i]*t3[j]+0.5*t3[i]*t14[j])*t9)
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.005*t10[i]*t11[i] - t34*t3[i]
+	}
+	return t4, t6, t7, logDetSigma, t13, sum5, true
 }
 
 // pass3 is a pass of logJoint over the rows of a block.

@@ -54,34 +54,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t10, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t10, eta = t10[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t11 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t11, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
-	for i := range b {
-		t12 := t11[i] - etaDotM1
-		logNdtrs[i] = t12
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -106,78 +78,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
+	if !dense.Finite(mu) {
 		return math.NaN()
 	}
-	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
-	etaDotM1 := dense.Dot(eta, m1)
-	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
-	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
-	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
-	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
-	t4 := dense.Dot(m1, t0)                                           // dot(m1, inv(Sigma) @ m1)
-	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
-	t5 := dense.Dot(m1, t3)
-	t6 := p.vec4 // sum(difference(x, origin)) - 0.5*n*m1
-	for i := range d {
-		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	logDetSigma, t9, sumLogNdtr, t13, ok := p.stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2)
+	if !ok {
+		return math.NaN()
 	}
-	t7 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
-		}
-	}
-	dense.SolveRows(t7, chol, d, d)
-	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
-	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
-	logDetSigma := dense.LogDet(chol, d)
-	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
-	for i := range d {
-		t9 += t7[i*d+i]
-	}
-	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
-	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t13 := p.vec5 // t10 - m1*sumNdtrRatio
-	for i := range d {
-		t13[i] = t10[i] - sumNdtrRatio*m1[i]
-	}
-	t14 := dense.Solve(dense.Copied(p.vec4, t13), chol, d) // inv(Sigma) @ t13
-	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
-		}
-	}
-	dense.Mirror(vM2, d)
-	for i := range d {
-		vEta[i] = -p.perRow * t14[i]
-	}
-	t15 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
-	t16 := t5 - p.n*t4
-	for i := range d {
-		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t8[i*d+j]
-		}
-	}
-	dense.Mirror(cM2, d)
 	for i := range d {
 		cEta[i] = -p.perRow * t13[i]
 	}
 	return 0.5*logDetSigma - (sumLogNdtr+p.n*t9-p.data1)/p.n + p.data2
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t1, eta []float64, etaDotM1 float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t1, eta []float64, etaDotM1 float64) {
 	d := p.d
 	t1, eta = t1[:d], eta[:d]
 	b := end - start
@@ -223,7 +138,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
@@ -240,8 +155,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, eta []float64, etaDotM1 float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
 	eta = eta[:d]
 	b := end - start
@@ -291,7 +206,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
@@ -375,24 +290,24 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
 	muCentred := p.stage1()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage5(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage7(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start2(z []float64) {
@@ -408,7 +323,7 @@ func (p *Model) start2(z []float64) {
 		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start3(z []float64) {
@@ -424,7 +339,7 @@ func (p *Model) start3(z []float64) {
 		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start4(z []float64) {
@@ -457,10 +372,12 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start5(z []float64) {
@@ -492,10 +409,12 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start6(z []float64) {
@@ -512,10 +431,12 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 func (p *Model) start7(z []float64) {
@@ -532,14 +453,16 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(S, delta, zM1, muCentred, zM2, zEta); !ok {
+	Sigma, eta, ok := p.stage5(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t1 []float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t1 []float64) {
 	d := p.d
 	t1 = t1[:d]
 	b := end - start
@@ -547,8 +470,8 @@ func (p *Model) pass4(start, end int, t1 []float64) {
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t3, t2 []float64) {
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t2 []float64) {
 	d := p.d
 	t3, t2 = t3[:d*d], t2[:d]
 	b := end - start
@@ -573,7 +496,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
@@ -582,7 +505,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
@@ -625,7 +548,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zM1[i] = muCentred[i]
 	}
-	p.stage6(zM2, Sigma, muCentred, zEta, eta)
+	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -692,8 +615,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, t2, t3, t0, eta, chol []float64) {
+// pass5 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass5(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
 	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -753,7 +676,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
@@ -858,8 +781,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t0) * p.perRow
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int, u_ []float64) {
+// pass6 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass6(start, end int, u_ []float64) {
 	d := p.d
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
@@ -878,8 +801,8 @@ func (p *Model) pass7(start, end int, u_ []float64) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass8 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
@@ -914,7 +837,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -922,7 +845,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass7(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -933,8 +856,8 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit0Data1
 }
 
-// pass9 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass9(start, end int, u_ []float64) {
+// pass8 is a pass of limit0Path over the rows of a block.
+func (p *Model) pass8(start, end int, u_ []float64) {
 	d := p.d
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
@@ -965,7 +888,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0])
+		p.pass8(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
@@ -984,8 +907,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
+// pass9 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass9(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -993,8 +916,8 @@ func (p *Model) pass10(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
-// pass11 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
+// pass10 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass10(start, end int, t0 []float64, t1 float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1007,8 +930,8 @@ func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
 	}
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1029,12 +952,12 @@ func (p *Model) limit0Data() bool {
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass10(start, end, p.pass.Arrays[0])
+			p.pass9(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass10(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1045,7 +968,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit0Data0 = p.pass.Arrays[0]
 			p.limit0SumX = p.pass.Arrays[1]
-			p.pass12(start, end)
+			p.pass11(start, end)
 		}, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
@@ -1064,7 +987,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -1074,7 +997,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage6()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -1082,8 +1005,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-// pass13 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t0 []float64) {
+// pass12 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1091,8 +1014,8 @@ func (p *Model) pass13(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass14 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
+// pass13 is a pass of limit0RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1118,13 +1041,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0])
+		p.pass12(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -1181,8 +1104,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass15 is a pass of start0 over the rows of a block.
-func (p *Model) pass15(start, end int, t0 []float64) {
+// pass14 is a pass of start0 over the rows of a block.
+func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1196,7 +1119,7 @@ func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0])
+		p.pass14(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
@@ -1205,28 +1128,9 @@ func (p *Model) stage1() []float64 {
 	return muCentred
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage2(zM2, Sigma, muCentred, zEta, eta []float64) {
 	d := p.d
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invSigmaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
-	}
-	dense.Solve(invSigmaDelta, chol2, d)
-	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
-	for i := range d {
-		eta[i] = invSigmaDelta[i] / t10
-		zM1[i] = muCentred[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
 			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
@@ -1234,11 +1138,10 @@ func (p *Model) stage2(S, delta, zM1, muCentred, zM2, zEta []float64) bool {
 	}
 	dense.Mirror(zM2, d)
 	copy(zEta, eta)
-	return true
 }
 
-// pass16 is a pass of start6 over the rows of a block.
-func (p *Model) pass16(start, end int, t2, t1 []float64) {
+// pass15 is a pass of start6 over the rows of a block.
+func (p *Model) pass15(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -1249,8 +1152,8 @@ func (p *Model) pass16(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// pass17 is a pass of start6 over the rows of a block.
-func (p *Model) pass17(start, end int, t4, t1, chol []float64) {
+// pass16 is a pass of start6 over the rows of a block.
+func (p *Model) pass16(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -1275,7 +1178,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -1289,7 +1192,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1303,8 +1206,8 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass18 is a pass of start2 over the rows of a block.
-func (p *Model) pass18(start, end int, t1, muCentred []float64) {
+// pass17 is a pass of start2 over the rows of a block.
+func (p *Model) pass17(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
@@ -1315,8 +1218,8 @@ func (p *Model) pass18(start, end int, t1, muCentred []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass19 is a pass of start2 over the rows of a block.
-func (p *Model) pass19(start, end int, t3, muCentred, chol []float64) {
+// pass18 is a pass of start2 over the rows of a block.
+func (p *Model) pass18(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -1348,7 +1251,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1362,7 +1265,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -1371,8 +1274,81 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass20 is a pass of start0 over the rows of a block.
-func (p *Model) pass20(start, end int, t1, t2, t3, muCentred []float64) {
+// stage5 is a part of start4, start5, start6 and start7. It returns Sigma, eta, and false outside the domain.
+func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
+	d := p.d
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	invSigmaDelta := dense.Copied(p.vec1, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		return nil, nil, false
+	}
+	dense.Solve(invSigmaDelta, chol2, d)
+	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
+	eta := p.vec0
+	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Sigma) @ delta))
+	for i := range d {
+		eta[i] = invSigmaDelta[i] / t10
+		zM1[i] = muCentred[i]
+	}
+	return Sigma, eta, true
+}
+
+// pass19 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass19(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// pass20 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass20(start, end int, t1, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := t0[j]*t6 - data2[ij]
+			t3[ij] = t5 * t5
+			t4[ij] = -t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage6 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage6() ([]float64, []float64, float64) {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass19(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// pass21 is a pass of start0 over the rows of a block.
+func (p *Model) pass21(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1396,13 +1372,13 @@ func (p *Model) pass20(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
-func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
+// stage7 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -1415,68 +1391,8 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// stage6 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage6(zM2, Sigma, muCentred, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-}
-
-// pass21 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass21(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass22 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass22(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := t0[j]*t6 - data2[ij]
-			t3[ij] = t5 * t5
-			t4[ij] = -t5 * t5 * t5
-		}
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
-}
-
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
-// sum(x)/n)^3), t7.
-func (p *Model) stage7() ([]float64, []float64, float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t1, t2, t7
-}
-
-// pass23 is a pass of start4 over the rows of a block.
-func (p *Model) pass23(start, end int, t2, t3, t1 []float64) {
+// pass22 is a pass of start4 over the rows of a block.
+func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -1502,11 +1418,111 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
+}
+
+// pass23 is a pass of Gradients over the rows of a block.
+func (p *Model) pass23(start, end int, t10, eta []float64, etaDotM1 float64) {
+	d := p.d
+	t10, eta = t10[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t11, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t12 := t11[i] - etaDotM1
+		logNdtrs[i] = t12
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t10, 1, column0, weightedNdtrRatio, b, d)
+}
+
+// stage9 is a part of Gradients. It returns logDetSigma, t9, sumLogNdtr, t13 = t10 - m1*sumNdtrRatio, and false
+// outside the domain.
+func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []float64) (float64, float64, float64,
+	[]float64, bool) {
+	d := p.d
+	if !dense.Finite(eta) {
+		return 0, 0, 0, nil, false
+	}
+	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
+	etaDotM1 := dense.Dot(eta, m1)
+	t0 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)              // inv(Sigma) @ m1
+	t1 := dense.MulVec(p.vec2, p.data0, t0, d, d)                     // p.data0 @ inv(Sigma) @ m1
+	t2 := dense.Solve(dense.Copied(p.vec3, t1), chol, d)              // inv(Sigma) @ p.data0 @ inv(Sigma) @ m1
+	t3 := dense.Solve(dense.Copied(p.vec2, p.sumDifference), chol, d) // inv(Sigma) @ sum(difference(x, origin))
+	t4 := dense.Dot(m1, t0)                                           // dot(m1, inv(Sigma) @ m1)
+	// dot(m1, inv(Sigma) @ sum(difference(x, origin)))
+	t5 := dense.Dot(m1, t3)
+	t6 := p.vec4 // sum(difference(x, origin)) - 0.5*n*m1
+	for i := range d {
+		t6[i] = p.sumDifference[i] - 0.5*p.n*m1[i]
+	}
+	t7 := p.mat2 // (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	for i := range d {
+		for j := range d {
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*t6[j]-m1[j]*t6[i])
+		}
+	}
+	dense.SolveRows(t7, chol, d, d)
+	// inv(Sigma) @ (0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma)
+	t8 := dense.SolveRows(dense.Transpose(p.mat0, t7, d, d), chol, d, d)
+	logDetSigma := dense.LogDet(chol, d)
+	var t9 float64 // tr((0.5*Sigma - 0.5*((p.data0 - outer(m1, t6) - outer(t6, m1))/n)) @ inv(Sigma))
+	for i := range d {
+		t9 += t7[i*d+i]
+	}
+	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
+	t13 := p.vec5 // t10 - m1*sumNdtrRatio
+	for i := range d {
+		t13[i] = t10[i] - sumNdtrRatio*m1[i]
+	}
+	t14 := dense.Solve(dense.Copied(p.vec4, t13), chol, d) // inv(Sigma) @ t13
+	for i := range d {
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*SigmaEta[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*(p.data0[i*d+j]-sumNdtrRatio*(m1[j]*SigmaEta[i]+m1[i]*SigmaEta[j]))
+		}
+	}
+	dense.Mirror(vM2, d)
+	for i := range d {
+		vEta[i] = -p.perRow * t14[i]
+	}
+	t15 := t4 + 1 // dot(m1, inv(Sigma) @ m1) + 1
+	t16 := t5 - p.n*t4
+	for i := range d {
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cM2[i*d+j] = t8[i*d+j]
+		}
+	}
+	dense.Mirror(cM2, d)
+	return logDetSigma, t9, sumLogNdtr, t13, true
 }
 
 // pass24 is a pass of columns over the rows of a block.

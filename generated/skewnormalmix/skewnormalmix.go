@@ -64,75 +64,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
-	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t5s := p.allRows0[:k*b*d]
-	for comp := range k {
-		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t10, t1, t5 := t10s[comp], t1s[comp], t5s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t5, column0, t0, b, d)
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
-		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t8, column0, eta, b, d)
-		t9, ndtrRatio := t9s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		for i := range b {
-			t11 := t8[i] - t10
-			logNdtrs[i] = t11
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t9[i] = logNdtr - t1 - 0.5*t7[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
-		t5, t3 := t5s[comp*b*d:(comp+1)*b*d], t3s[comp*d*d:(comp+1)*d*d]
-		t4, weightedSoftmax := t4s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
-		t12 := p.ownRow1[:b]
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t13 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t13
-			weightedSoftmax[i] = weight * softmax[i]
-			t12[i] = weight * t13
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
-		dense.AddMulTVec(t4, 1, t5, t12, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -140,93 +71,26 @@ func (p *Model) pass1(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2
 // for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	if ok := p.stage2(z); !ok {
+	d, k := p.d, p.k
+	etaDotM1s := p.allNum2
+	var sumW float64
+	for comp := range k {
+		freePi := dense.Padded(z[:k-1], comp)
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
+			return math.NaN()
+		}
+		etaDotM1 := dense.Dot(eta, m1)
+		sumW += freePi
+		etaDotM1s[comp] = etaDotM1
+	}
+	sum3, ok := p.stage2(z, sumW)
+	if !ok {
 		return math.NaN()
 	}
-	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	t0s, chols, t10s, t1s := p.allVec2, p.allMat1, p.allNum3, p.allNum4
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
-	sum4 := p.stage3(z)
-	p.stage4(v, z, c, sum4)
+	p.stage3(z, v, c)
 	return p.data0 - p.perRow*sum3
-}
-
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
-	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		pi := pis[comp]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t9, t0, t4 := t9s[comp], t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
-		t18 := 1 / pi
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - m1[j]*t18
-			}
-		}
-		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
-		dense.MulVec(t7, column0, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		for i := range b {
-			t10 := t7[i] - t9
-			logNdtrs[i] = t10
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	for comp := range k {
-		ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
-		t11 := p.ownRow1[:b]
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t12 := ndtrRatio[i] * softmax[i]
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t12
-			weightedSoftmax[i] = weight * softmax[i]
-			t11[i] = weight * t12
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t11, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -250,20 +114,11 @@ func (p *Model) pass2(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols,
 // the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage5(z); !ok {
+	sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, ok := p.stage4(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	pis, chols, t9s, t0s := p.allNum3, p.allMat1, p.allNum4, p.allNum5
-	SigmaEtas, Sigmas := p.allVec2, p.allMat2
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
-	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
 	for comp := range k {
 		t2, pi, sum := t2s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		SigmaEta, sum2 := SigmaEtas[comp*d:(comp+1)*d], sum2s[comp]
@@ -304,8 +159,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, z, t0s, chols, t1s, t7s []float64) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	d, k := p.d, p.k
 	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
 	b := end - start
@@ -396,7 +251,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -628,8 +483,8 @@ func (p *Model) start1(z []float64) {
 	}
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass2 is a pass of randomStart over the rows of a block.
+func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -651,8 +506,8 @@ func (p *Model) pass4(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 	}
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
 	b := end - start
@@ -686,7 +541,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -702,7 +557,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	for comp := range k {
 		t6, t5, e := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesE[comp*d:(comp+1)*d]
@@ -854,124 +709,33 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t10 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t10
-			weightedSoftmax[i] = weight * softmax[i]
-			t9[i] = weight * t10
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage6(theta)
-	if !ok {
-		return math.NaN()
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
 	for comp := range k {
-		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		sum2 := sum2s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		dense.Mirror(t2, d)
-		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for ij := range d * d {
-			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return math.NaN()
 		}
-		dense.SolveRows(t12, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		for i := range d {
-			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
-			}
-		}
-		dense.Mirror(gOmega, d)
-		for i := range d {
-			gEta[i] = -p.perRow * t3[i]
-		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
+	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
 	return p.data0 - p.perRow*sum3
 }
 
@@ -995,8 +759,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass7 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass7(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
 	d, k := p.d, p.k
 	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
 	b := end - start
@@ -1078,7 +842,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6])
 	}, (*Model).help)
 }
@@ -1089,8 +853,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1112,8 +876,8 @@ func (p *Model) pass8(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 	}
 }
 
-// pass9 is a pass of start0 over the rows of a block.
-func (p *Model) pass9(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, t7s, t8s, muCentreds = t6s[:k*d*d], t7s[:k*d], t8s[:k*d], muCentreds[:k*d]
 	b := end - start
@@ -1159,7 +923,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	clear(t7s)
@@ -1178,32 +942,88 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	return t6s, t7s, t8s, muCentreds, t5s, pis
 }
 
-// stage2 is a part of Gradients, and false outside the domain. In memory it leaves sums, t2s, sum2s, t3s, t4s, t0s,
-// chols, t10s, t1s, pis, SigmaEtas, invSigmaM1s, Sigmas, t14s, t15s, t16s, t17s, t18s, t27s, t22s, t25s.
-func (p *Model) stage2(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
+	d, k := p.d, p.k
+	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
+	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t5s := p.allRows0[:k*b*d]
+	for comp := range k {
+		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t10, t1, t5 := t10s[comp], t1s[comp], t5s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t5, column0, t0, b, d)
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t6 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t5), chol, b, d)
+		t7 := p.ownRow0[:b] // dot(t5, inv(Sigma) @ t5)
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t8, column0, eta, b, d)
+		t9, ndtrRatio := t9s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			t11 := t8[i] - t10
+			logNdtrs[i] = t11
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t9[i] = logNdtr - t1 - 0.5*t7[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
+	var sum3 float64
+	for i := range b {
+		weight := weights[i]
+		sum3 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t2 := sums[comp], sum2s[comp], t2s[comp*d:(comp+1)*d]
+		t5, t3 := t5s[comp*b*d:(comp+1)*b*d], t3s[comp*d*d:(comp+1)*d*d]
+		t4, weightedSoftmax := t4s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t7 + log_ndtr(t8 - t10))*ndtrRatio
+		t12 := p.ownRow1[:b]
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t13 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t13
+			weightedSoftmax[i] = weight * softmax[i]
+			t12[i] = weight * t13
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t2, 1, t5, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
+		dense.AddMulTVec(t4, 1, t5, t12, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage2 is a part of Gradients. It returns sum3, and false outside the domain.
+func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	d, k := p.d, p.k
 	sums, t2s, sum2s, t3s, t4s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	etaDotM1s, t0s, chols, t10s := p.allNum2, p.allVec2, p.allMat1, p.allNum3
-	t1s, pis, SigmaEtas, invSigmaM1s := p.allNum4, p.allNum5, p.allVec3, p.allVec4
-	Sigmas := p.allMat2
-	var sumW float64
-	for comp := range k {
-		freePi := dense.Padded(z[:k-1], comp)
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		if !(freePi >= 0 && freePi <= 1) || !dense.Finite(eta) {
-			return false
-		}
-		etaDotM1 := dense.Dot(eta, m1)
-		sumW += freePi
-		etaDotM1s[comp] = etaDotM1
-	}
+	etaDotM1s, Sigmas, chols, t0s := p.allNum2, p.allMat2, p.allMat1, p.allVec2
+	SigmaEtas, invSigmaM1s, pis, t1s := p.allVec3, p.allVec4, p.allNum5, p.allNum4
+	t10s := p.allNum3
 	clear(sums)
 	clear(t2s)
 	clear(sum2s)
@@ -1225,10 +1045,10 @@ func (p *Model) stage2(z []float64) bool {
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+			return 0, false
 		}
 		if !(pi > 0 && pi <= 1) {
-			return false
+			return 0, false
 		}
 		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
 		for i := range d {
@@ -1237,7 +1057,7 @@ func (p *Model) stage2(z []float64) bool {
 			mu[i] = p.constOrigin[i] + t28
 		}
 		if !dense.Finite(mu) {
-			return false
+			return 0, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -1251,11 +1071,19 @@ func (p *Model) stage2(z []float64) bool {
 		t1s[comp] = t1
 		t10s[comp] = t10
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
+	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	return sum3, true
 }
 
-// stage3 is a part of Gradients. It returns sum4.
-func (p *Model) stage3(z []float64) float64 {
+// stage3 is a part of Gradients.
+func (p *Model) stage3(z, v, c []float64) {
 	d, k := p.d, p.k
 	t3s, sums, pis, sum2s := p.allMat0, p.allNum0, p.allNum5, p.allNum1
 	SigmaEtas, t2s, t4s, chols := p.allVec3, p.allVec0, p.allVec1, p.allMat1
@@ -1318,15 +1146,6 @@ func (p *Model) stage3(z []float64) float64 {
 		t15s[comp] = t15
 		t27s[comp] = t27
 	}
-	return sum4
-}
-
-// stage4 is a part of Gradients.
-func (p *Model) stage4(v, z, c []float64, sum4 float64) {
-	d, k := p.d, p.k
-	pis, t14s, t15s, t2s, t16s := p.allNum5, p.allNum6, p.allNum7, p.allVec0, p.allVec5
-	t3s, sums, Sigmas, t17s := p.allMat0, p.allNum0, p.allMat2, p.allVec6
-	t18s, t27s, t22s, t25s, t4s := p.allVec7, p.allNum8, p.allVec8, p.allMat3, p.allVec1
 	for comp := range k {
 		pi, t14 := pis[comp], t14s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -1378,9 +1197,81 @@ func (p *Model) stage4(v, z, c []float64, sum4 float64) {
 	}
 }
 
-// stage5 is a part of NaturalGradient, and false outside the domain. In memory it leaves sums, t1s, sum2s, t2s, t3s,
-// pis, chols, t9s, t0s, SigmaEtas, Sigmas.
-func (p *Model) stage5(z []float64) bool {
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
+	d, k := p.d, p.k
+	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
+	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
+	for comp := range k {
+		pi := pis[comp]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t9, t0, t4 := t9s[comp], t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		t18 := 1 / pi
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - m1[j]*t18
+			}
+		}
+		// inv(chol(Sigma)) @ (difference(x, origin) - m1/weights)
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Sigma) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin))
+		dense.MulVec(t7, column0, eta, b, d)
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		for i := range b {
+			t10 := t7[i] - t9
+			logNdtrs[i] = t10
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, logNdtrs)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	for comp := range k {
+		ndtrRatio, softmax := ndtrRatios[comp*b:(comp+1)*b], softmaxs[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		// weight times softmax(-0.5*logDetSigma + log(weights) - 0.5*t6 + log_ndtr(t7 - t9))*ndtrRatio
+		t11 := p.ownRow1[:b]
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t12 := ndtrRatio[i] * softmax[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t12
+			weightedSoftmax[i] = weight * softmax[i]
+			t11[i] = weight * t12
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t11, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage4 is a part of NaturalGradient. It returns sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, and false
+// outside the domain.
+func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
+	[]float64, bool) {
 	d, k := p.d, p.k
 	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
 	etaDotM1s, pis, chols, t9s := p.allNum2, p.allNum3, p.allMat1, p.allNum4
@@ -1414,7 +1305,7 @@ func (p *Model) stage5(z []float64) bool {
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, Sigma, d) {
-			return false
+			return nil, nil, nil, nil, nil, nil, nil, nil, false
 		}
 		logDetSigma := dense.LogDet(chol, d)
 		t0 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
@@ -1425,37 +1316,130 @@ func (p *Model) stage5(z []float64) bool {
 		t0s[comp] = t0
 		t9s[comp] = t9
 	}
-	return true
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
+	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
+	}, (*Model).help)
+	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
-// stage6 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
-// domain.
-func (p *Model) stage6(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	bool) {
+// pass9 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return nil, nil, nil, nil, nil, nil, nil, false
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
 		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return nil, nil, nil, nil, nil, nil, nil, false
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
 		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
 	}
-	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sum3 float64
+	for i := range b {
+		weight := weights[i]
+		sum3 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t10 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t10
+			weightedSoftmax[i] = weight * softmax[i]
+			t9[i] = weight * t10
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t9, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage5 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+	d, k := p.d, p.k
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	for comp := range k {
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gXi := g[k+comp*d : k+(comp+1)*d]
+		sum2 := sum2s[comp]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		}
+		dense.SolveRows(t12, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		for i := range d {
+			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
+			}
+		}
+		dense.Mirror(gOmega, d)
+		for i := range d {
+			gEta[i] = -p.perRow * t3[i]
+		}
+	}
+	return sum3
 }
 
 // pass10 is a pass of columns over the rows of a block.
@@ -1713,12 +1697,12 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.allVec8, &p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.fixed0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
 	support.Make(d*d, &p.ownMat0, &p.ownMat1)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k * d, Copies: k},

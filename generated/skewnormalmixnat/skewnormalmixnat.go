@@ -72,70 +72,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t8s := p.allRows0[:k*b*d]
-	for comp := range k {
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
-		dense.RowsLess(t8, column0, muCentred, b, d)
-		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
-		dense.RowsDot(t11, t8, t10, b, d)
-		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t12[i] = logNdtr - t4 + t11[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
-		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
-		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t14 := softmax2[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax2[i]
-			blockSum2 += weight * t14
-			weightedSoftmax[i] = weight * softmax2[i]
-			t13[i] = weight * t14
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
-		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -143,38 +79,112 @@ func (p *Model) pass1(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	k := p.k
-	if ok := p.stage3(z); !ok {
+	d, k := p.d, p.k
+	sum3, ok := p.stage3(z)
+	if !ok {
 		return math.NaN()
 	}
-	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
-	muCentreds, t4s, pis := p.allVec2, p.allNum5, p.allNum6
-	dense.SoftmaxOf(softmaxs, t3s)
-	clear(sums)
-	clear(sum2s)
-	clear(t5s)
-	clear(t6s)
-	clear(t7s)
+	sums, sum2s, t5s, t6s, t7s := p.allNum2, p.allNum3, p.allVec0, p.allMat0, p.allVec1
+	muCentreds, pis, Sigmas, SigmaEtas := p.allVec2, p.allNum6, p.allMat1, p.allVec3
+	t15s, t20s, t24s, t19s := p.allNum7, p.allNum8, p.allNum9, p.allVec4
+	t23s, t25s, t26s, t27s := p.allMat2, p.allVec5, p.allVec6, p.allVec7
+	var sum4 float64
 	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		if !(pi > 0 && pi <= 1) {
-			return math.NaN()
+		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		sum2 := sum2s[comp]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
+		t7, SigmaEta := t7s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
+		last := dense.Last(comp, k)
+		dense.Mirror(t6, d)
+		t15 := sum * p.perRow / pi
+		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
+		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
+		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
+		t19 := t19s[comp*d : (comp+1)*d]
+		t32 := p.perRow * sum2 / pi
+		t33 := sum * p.perRow / pi
+		var t20 float64 // dot(muCentred, t19)
+		for i := range d {
+			t29 := eta[i]*t32 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t33
+			t19[i] = t29
+			t20 += muCentred[i] * t29
 		}
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
+		t21 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
+		t22 := dense.Mul(p.ownMat1, eta2, t21, d, d, d)
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		t34 := p.perRow / pi
+		t35 := sum * p.perRow / pi
+		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
+		for i := range d {
+			for j := range d {
+				t30 := -2*t22[i*d+j]*t34 - eta2[i*d+j]*t35
+				t23[i*d+j] = t30
+				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
+			}
+		}
+		t25 := t25s[comp*d : (comp+1)*d]
+		dense.MulVec(t25, eta2, t7, d, d)
+		t26, t27 := t26s[comp*d:(comp+1)*d], t27s[comp*d:(comp+1)*d]
+		for i := range d {
+			t31 := sum2 * SigmaEta[i]
+			t26[i] = t31
+			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
+		}
+		sum4 += last * (t15 + t20 + t24)
+		t15s[comp] = t15
+		t20s[comp] = t20
+		t24s[comp] = t24
 	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
-	sum4 := p.stage4(z)
-	p.stage5(v, c, sum4)
+	for comp := range k {
+		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		pi, t25, sum := pis[comp], t25s[comp*d:(comp+1)*d], sums[comp]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
+		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
+		t27 := t27s[comp*d : (comp+1)*d]
+		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			v[comp] = sum4 - t15 - t20 - t24
+		}
+		copy(vEta1, t19)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t23[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		for i := range d {
+			vEta[i] = 2 * p.perRow * t25[i] / pi
+		}
+		if comp < k-1 {
+			c[comp] = pi - sum*p.perRow
+		}
+		t28 := t15 - 1
+		for i := range d {
+			cEta1[i] = -pi*t28*muCentred[i] - p.perRow*(t5[i]-t26[i])
+		}
+		for i := range d {
+			for j := range i + 1 {
+				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t6[i*d+j] + muCentred[i]*t27[j] + muCentred[j]*t27[i]
+			}
+		}
+		dense.Mirror(cEta2, d)
+		for i := range d {
+			cEta[i] = -p.perRow * t7[i]
+		}
+	}
 	return p.data0 - p.perRow*sum3
 }
 
@@ -201,54 +211,42 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d, k := p.d, p.k
-	if ok := p.stage6(z); !ok {
-		v[0] = math.NaN()
-		return
-	}
 	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
-	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
-	t4s, pis, t15s, t20s, t24s := p.allNum5, p.allNum6, p.allNum7, p.allNum8, p.allNum9
-	t19s, t23s := p.allVec3, p.allMat2
+	t5s, t6s, logDetSigmas, muCentreds := p.allVec0, p.allMat0, p.allNum4, p.allVec2
+	chols := p.allMat1
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			v[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		copy(muCentred, eta1)
+		dense.Solve(muCentred, chol, d)
+		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
+		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
+		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
 	clear(sum2s)
 	clear(t5s)
 	clear(t6s)
-	clear(t7s)
-	for comp := range k {
-		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
-		pi := softmax
-		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
-	}
-	sum3 := p.stage7(z)
-	for comp := range k {
-		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			v[comp] = sum3 - t15 - t20 - t24
-		}
-		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		for i := range d {
-			vEta[i] = -p.perRow * t7[i]
-		}
-	}
+	p.stage4(z, v)
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, z, muCentreds, t4s []float64) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
 	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
 	b := end - start
@@ -330,7 +328,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
@@ -566,8 +564,8 @@ func (p *Model) start1(z []float64) {
 	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass2 is a pass of randomStart over the rows of a block.
+func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -589,8 +587,8 @@ func (p *Model) pass3(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 	}
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
 	b := end - start
@@ -631,7 +629,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t6s)
 	for comp := range k {
@@ -645,7 +643,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
@@ -798,124 +796,33 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	t4s := p.allRows0[:k*b*d]
-	for comp := range k {
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-			}
-		}
-		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
-		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-		dense.MulVec(t7, t4, eta, b, d)
-		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
-		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
-		for i := range b {
-			logNdtr := logNdtrs[i]
-			ndtrRatio2 := ndtrRatio2_s[i]
-			t8[i] = logNdtr - t0 - 0.5*t6[i]
-			ndtrRatio[i] = ndtrRatio2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
-	var sum3 float64
-	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum3
-	for comp := range k {
-		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
-		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
-		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
-		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
-		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
-		var blockSum, blockSum2 float64
-		for i := range b {
-			t10 := softmax[i] * ndtrRatio[i]
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * t10
-			weightedSoftmax[i] = weight * softmax[i]
-			t9[i] = weight * t10
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
-		scratch := p.ownRows0[:b*d]
-		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-	}
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s, chols, t0s, ok := p.stage8(theta)
-	if !ok {
-		return math.NaN()
-	}
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
-	sum3 := p.pass.Sums[0]
+	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
+	chols, t0s := p.allMat1, p.allNum2
+	clear(sums)
+	clear(t1s)
+	clear(sum2s)
+	clear(t2s)
+	clear(t3s)
 	for comp := range k {
-		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
-		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
 		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
-		gXi := g[k+comp*d : k+(comp+1)*d]
-		sum2 := sum2s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
-		dense.Mirror(t2, d)
-		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
-		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		for ij := range d * d {
-			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, Omega, d) {
+			return math.NaN()
 		}
-		dense.SolveRows(t12, chol, d, d)
-		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
-		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
-		g[comp] = -p.perRow * sum / pi
-		for i := range d {
-			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+			return math.NaN()
 		}
-		for i := range d {
-			for j := range i + 1 {
-				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
-			}
-		}
-		dense.Mirror(gOmega, d)
-		for i := range d {
-			gEta[i] = -p.perRow * t3[i]
-		}
+		logDetOmega := dense.LogDet(chol, d)
+		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
+		t0s[comp] = t0
 	}
+	sum3 := p.stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s)
 	return p.data0 - p.perRow*sum3
 }
 
@@ -939,8 +846,8 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
+// pass4 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass4(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
 	d, k := p.d, p.k
 	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
 	b := end - start
@@ -1026,7 +933,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 }
 
@@ -1060,8 +967,8 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
-// pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
+// pass5 is a pass of start0 over the rows of a block.
+func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
 	b := end - start
@@ -1083,8 +990,8 @@ func (p *Model) pass7(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 	}
 }
 
-// pass8 is a pass of start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
+// pass6 is a pass of start0 over the rows of a block.
+func (p *Model) pass6(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	t7s, t8s, t9s, muCentreds = t7s[:k*d*d], t8s[:k*d], t9s[:k*d], muCentreds[:k*d]
 	b := end - start
@@ -1131,7 +1038,7 @@ func (p *Model) stage1() float64 {
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	clear(t7s)
 	clear(t8s)
@@ -1151,7 +1058,7 @@ func (p *Model) stage1() float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
+		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
 			p.pass.Numbers[1])
 	}, (*Model).help)
 	var sum float64
@@ -1183,11 +1090,77 @@ func (p *Model) stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// stage3 is a part of Gradients, and false outside the domain. In memory it leaves t3s, softmaxs, sums, sum2s, t5s,
-// t6s, t7s, logDetSigmas, muCentreds, t4s, pis, Sigmas, SigmaEtas, t15s, t20s, t24s, t19s, t23s, t25s, t26s, t27s.
-func (p *Model) stage3(z []float64) bool {
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
-	t3s, logDetSigmas, muCentreds, Sigmas := p.allNum0, p.allNum4, p.allVec2, p.allMat1
+	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
+	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t8s := p.allRows0[:k*b*d]
+	for comp := range k {
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t4, t8 := t4s[comp], t8s[comp*b*d:(comp+1)*b*d]
+		dense.RowsLess(t8, column0, muCentred, b, d)
+		t9 := p.ownRow0[:b] // dot(eta, difference(x, origin) - muCentred)
+		dense.MulVec(t9, t8, eta, b, d)
+		t10 := dense.MulNT(p.ownRows0[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+		t11 := p.ownRow1[:b]                                    // dot(t8, t10)
+		dense.RowsDot(t11, t8, t10, b, d)
+		t12, ndtrRatio := t12s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t9)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t12[i] = logNdtr - t4 + t11[i]
+			ndtrRatio[i] = ndtrRatio2
+		}
+	}
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
+	var sum3 float64
+	for i := range b {
+		weight := weights[i]
+		sum3 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t5 := sums[comp], sum2s[comp], t5s[comp*d:(comp+1)*d]
+		t8, t6 := t8s[comp*b*d:(comp+1)*b*d], t6s[comp*d*d:(comp+1)*d*d]
+		t7, weightedSoftmax := t7s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t13 := p.ownRow1[:b] // weight times ndtrRatio*softmax(-0.5*logDetSigma + log(weights) + log_ndtr(t9) + t11)
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t14 := softmax2[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax2[i]
+			blockSum2 += weight * t14
+			weightedSoftmax[i] = weight * softmax2[i]
+			t13[i] = weight * t14
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t5, 1, t8, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
+		dense.AddMulTVec(t7, 1, t8, t13, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage3 is a part of Gradients. It returns sum3, and false outside the domain. In memory it leaves sums, sum2s,
+// t5s, t6s, t7s, muCentreds, pis, Sigmas, SigmaEtas, t15s, t20s, t24s, t19s, t23s, t25s, t26s, t27s.
+func (p *Model) stage3(z []float64) (float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, sums, sum2s := p.allNum0, p.allNum1, p.allNum2, p.allNum3
+	t5s, t6s, t7s, logDetSigmas := p.allVec0, p.allMat0, p.allVec1, p.allNum4
+	muCentreds, t4s, pis, Sigmas := p.allVec2, p.allNum5, p.allNum6, p.allMat1
 	SigmaEtas := p.allVec3
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1199,7 +1172,7 @@ func (p *Model) stage3(z []float64) bool {
 		}
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
-			return false
+			return 0, false
 		}
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		copy(muCentred, eta1)
@@ -1209,7 +1182,7 @@ func (p *Model) stage3(z []float64) bool {
 			mu[i] = p.constOrigin[i] + muCentred[i]
 		}
 		if !dense.Finite(mu) || !dense.Finite(eta) {
-			return false
+			return 0, false
 		}
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 		logDetSigma := -t1
@@ -1224,157 +1197,34 @@ func (p *Model) stage3(z []float64) bool {
 		t3s[comp] = t3
 		logDetSigmas[comp] = logDetSigma
 	}
-	return true
-}
-
-// stage4 is a part of Gradients. It returns sum4.
-func (p *Model) stage4(z []float64) float64 {
-	d, k := p.d, p.k
-	t6s, pis, sums, t5s, sum2s := p.allMat0, p.allNum6, p.allNum2, p.allVec0, p.allNum3
-	muCentreds, Sigmas, t7s, SigmaEtas := p.allVec2, p.allMat1, p.allVec1, p.allVec3
-	t19s, t23s, t25s, t26s := p.allVec4, p.allMat2, p.allVec5, p.allVec6
-	t27s, t15s, t20s, t24s := p.allVec7, p.allNum7, p.allNum8, p.allNum9
-	var sum4 float64
+	dense.SoftmaxOf(softmaxs, t3s)
+	clear(sums)
+	clear(sum2s)
+	clear(t5s)
+	clear(t6s)
+	clear(t7s)
 	for comp := range k {
-		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		sum2 := sum2s[comp]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		muCentred, Sigma := muCentreds[comp*d:(comp+1)*d], Sigmas[comp*d*d:(comp+1)*d*d]
-		t7, SigmaEta := t7s[comp*d:(comp+1)*d], SigmaEtas[comp*d:(comp+1)*d]
-		last := dense.Last(comp, k)
-		dense.Mirror(t6, d)
-		t15 := sum * p.perRow / pi
-		t16 := dense.MulVec(p.ownVec0, eta2, t5, d, d)
-		t17 := dense.MulVec(p.ownVec1, t6, eta1, d, d)
-		t18 := dense.MulVec(p.ownVec2, eta2, t17, d, d)
-		t19 := t19s[comp*d : (comp+1)*d]
-		t32 := p.perRow * sum2 / pi
-		t33 := sum * p.perRow / pi
-		var t20 float64 // dot(muCentred, t19)
-		for i := range d {
-			t29 := eta[i]*t32 + 2*p.perRow*t16[i]/pi - 2*p.perRow*t18[i]/pi - eta1[i]*t33
-			t19[i] = t29
-			t20 += muCentred[i] * t29
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		if !(pi > 0 && pi <= 1) {
+			return 0, false
 		}
-		t21 := dense.Mul(p.ownMat0, t6, eta2, d, d, d)
-		t22 := dense.Mul(p.ownMat1, eta2, t21, d, d, d)
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		t34 := p.perRow / pi
-		t35 := sum * p.perRow / pi
-		var t24 float64 // tr((Sigma + outer(muCentred, muCentred)) @ t23)
-		for i := range d {
-			for j := range d {
-				t30 := -2*t22[i*d+j]*t34 - eta2[i*d+j]*t35
-				t23[i*d+j] = t30
-				t24 += (Sigma[i*d+j] + muCentred[i]*muCentred[j]) * t30
-			}
-		}
-		t25 := t25s[comp*d : (comp+1)*d]
-		dense.MulVec(t25, eta2, t7, d, d)
-		t26, t27 := t26s[comp*d:(comp+1)*d], t27s[comp*d:(comp+1)*d]
-		for i := range d {
-			t31 := sum2 * SigmaEta[i]
-			t26[i] = t31
-			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
-		}
-		sum4 += last * (t15 + t20 + t24)
-		t15s[comp] = t15
-		t20s[comp] = t20
-		t24s[comp] = t24
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp] = pi
+		t4s[comp] = t4
 	}
-	return sum4
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	return sum3, true
 }
 
-// stage5 is a part of Gradients.
-func (p *Model) stage5(v, c []float64, sum4 float64) {
-	d, k := p.d, p.k
-	t15s, t20s, t24s, t19s := p.allNum7, p.allNum8, p.allNum9, p.allVec4
-	t23s, pis, t25s, sums := p.allMat2, p.allNum6, p.allVec5, p.allNum2
-	muCentreds, t5s, t26s, Sigmas := p.allVec2, p.allVec0, p.allVec6, p.allMat1
-	t6s, t27s, t7s := p.allMat0, p.allVec7, p.allVec1
-	for comp := range k {
-		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
-		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
-		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t23 := t23s[comp*d*d : (comp+1)*d*d]
-		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi, t25, sum := pis[comp], t25s[comp*d:(comp+1)*d], sums[comp]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		muCentred, t5 := muCentreds[comp*d:(comp+1)*d], t5s[comp*d:(comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
-		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		Sigma, t6 := Sigmas[comp*d*d:(comp+1)*d*d], t6s[comp*d*d:(comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		if comp < k-1 {
-			v[comp] = sum4 - t15 - t20 - t24
-		}
-		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
-		dense.Mirror(vEta2, d)
-		for i := range d {
-			vEta[i] = 2 * p.perRow * t25[i] / pi
-		}
-		if comp < k-1 {
-			c[comp] = pi - sum*p.perRow
-		}
-		t28 := t15 - 1
-		for i := range d {
-			cEta1[i] = -pi*t28*muCentred[i] - p.perRow*(t5[i]-t26[i])
-		}
-		for i := range d {
-			for j := range i + 1 {
-				cEta2[i*d+j] = pi*Sigma[i*d+j] - p.perRow*t6[i*d+j] + muCentred[i]*t27[j] + muCentred[j]*t27[i]
-			}
-		}
-		dense.Mirror(cEta2, d)
-		for i := range d {
-			cEta[i] = -p.perRow * t7[i]
-		}
-	}
-}
-
-// stage6 is a part of NaturalGradient, and false outside the domain. In memory it leaves t3s, softmaxs, sums, sum2s,
-// t5s, t6s, t7s, logDetSigmas, muCentreds, t4s, pis, chols, t15s, t20s, t24s, t19s, t23s.
-func (p *Model) stage6(z []float64) bool {
-	d, k := p.d, p.k
-	t3s, logDetSigmas, muCentreds, chols := p.allNum0, p.allNum4, p.allVec2, p.allMat1
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			return false
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		copy(muCentred, eta1)
-		dense.Solve(muCentred, chol, d)
-		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
-		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
-		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	return true
-}
-
-// pass9 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass9(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
 	d, k := p.d, p.k
 	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
 	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
@@ -1431,17 +1281,25 @@ func (p *Model) pass9(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 	}
 }
 
-// stage7 is a part of NaturalGradient. It returns sum3.
-func (p *Model) stage7(z []float64) float64 {
+// stage4 is a part of NaturalGradient.
+func (p *Model) stage4(z, v []float64) {
 	d, k := p.d, p.k
-	muCentreds, t4s, sums, sum2s := p.allVec2, p.allNum5, p.allNum2, p.allNum3
-	t5s, t6s, t7s, pis, chols := p.allVec0, p.allMat0, p.allVec1, p.allNum6, p.allMat1
-	t19s, t23s, t15s, t20s := p.allVec3, p.allMat2, p.allNum7, p.allNum8
-	t24s := p.allNum9
+	t7s, softmaxs, logDetSigmas, pis := p.allVec1, p.allNum1, p.allNum4, p.allNum6
+	t4s, muCentreds, sums, sum2s := p.allNum5, p.allVec2, p.allNum2, p.allNum3
+	t5s, t6s, chols, t19s, t23s := p.allVec0, p.allMat0, p.allMat1, p.allVec3, p.allMat2
+	t15s, t20s, t24s := p.allNum7, p.allNum8, p.allNum9
+	clear(t7s)
+	for comp := range k {
+		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
+		pi := softmax
+		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
+		pis[comp] = pi
+		t4s[comp] = t4
+	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
 	}, (*Model).help)
 	var sum3 float64
@@ -1486,37 +1344,144 @@ func (p *Model) stage7(z []float64) float64 {
 		t20s[comp] = t20
 		t24s[comp] = t24
 	}
-	return sum3
+	for comp := range k {
+		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
+		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
+		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		if comp < k-1 {
+			v[comp] = sum3 - t15 - t20 - t24
+		}
+		copy(vEta1, t19)
+		for i := range d {
+			for j := range i + 1 {
+				vEta2[i*d+j] = t23[i*d+j]
+			}
+		}
+		dense.Mirror(vEta2, d)
+		for i := range d {
+			vEta[i] = -p.perRow * t7[i]
+		}
+	}
 }
 
-// stage8 is a part of ThetaGradient. It returns sums, t1s, sum2s, t2s, t3s, chols, t0s, and false outside the
-// domain.
-func (p *Model) stage8(theta []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, []float64,
-	bool) {
+// pass9 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
 	d, k := p.d, p.k
-	sums, t1s, sum2s, t2s, t3s := p.allNum0, p.allVec0, p.allNum1, p.allMat0, p.allVec1
-	chols, t0s := p.allMat1, p.allNum2
-	clear(sums)
-	clear(t1s)
-	clear(sum2s)
-	clear(t2s)
-	clear(t3s)
+	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
+	chols, t0s = chols[:k*d*d], t0s[:k]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
+	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
-		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return nil, nil, nil, nil, nil, nil, nil, false
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t0, t4 := t0s[comp], t4s[comp*b*d:(comp+1)*b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+			}
 		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
-			return nil, nil, nil, nil, nil, nil, nil, false
+		// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+		t5 := dense.SolveLowerRows(dense.Copied(p.ownRows0[:b*d], t4), chol, b, d)
+		t6 := p.ownRow0[:b] // dot(t4, inv(Omega) @ t4)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.ownRow1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+		dense.MulVec(t7, t4, eta, b, d)
+		t8, ndtrRatio := t8s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		logNdtrs, ndtrRatio2_s := p.ownRow2[:b], p.ownRow3[:b]
+		special.LogNdtrRatios(logNdtrs, ndtrRatio2_s, t7)
+		for i := range b {
+			logNdtr := logNdtrs[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
+			t8[i] = logNdtr - t0 - 0.5*t6[i]
+			ndtrRatio[i] = ndtrRatio2
 		}
-		logDetOmega := dense.LogDet(chol, d)
-		t0 := 0.5*logDetOmega - special.Log(pi) // 0.5*logdet(Omega) - log(weights)
-		t0s[comp] = t0
 	}
-	return sums, t1s, sum2s, t2s, t3s, chols, t0s, true
+	logSumExp := p.row0[:b]
+	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
+	var sum3 float64
+	for i := range b {
+		weight := weights[i]
+		sum3 += weight * logSumExp[i]
+	}
+	p.pass.Sums[0] += sum3
+	for comp := range k {
+		softmax, ndtrRatio := softmaxs[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
+		sum, sum2, t1 := sums[comp], sum2s[comp], t1s[comp*d:(comp+1)*d]
+		t4, t2 := t4s[comp*b*d:(comp+1)*b*d], t2s[comp*d*d:(comp+1)*d*d]
+		t3, weightedSoftmax := t3s[comp*d:(comp+1)*d], p.ownRow0[:b]
+		t9 := p.ownRow1[:b] // weight times softmax(-0.5*logDetOmega + log(weights) - 0.5*t6 + log_ndtr(t7))*ndtrRatio
+		var blockSum, blockSum2 float64
+		for i := range b {
+			t10 := softmax[i] * ndtrRatio[i]
+			weight := weights[i]
+			blockSum += weight * softmax[i]
+			blockSum2 += weight * t10
+			weightedSoftmax[i] = weight * softmax[i]
+			t9[i] = weight * t10
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t1, 1, t4, weightedSoftmax, b, d)
+		scratch := p.ownRows0[:b*d]
+		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t4, t9, b, d)
+		sums[comp] = sum
+		sum2s[comp] = sum2
+	}
+}
+
+// stage5 is a part of ThetaGradient. It returns sum3.
+func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float64) float64 {
+	d, k := p.d, p.k
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
+	}, (*Model).help)
+	sum3 := p.pass.Sums[0]
+	for comp := range k {
+		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
+		chol, sum := chols[comp*d*d:(comp+1)*d*d], sums[comp]
+		Omega, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
+		gXi := g[k+comp*d : k+(comp+1)*d]
+		sum2 := sum2s[comp]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.Mirror(t2, d)
+		t11 := dense.Solve(dense.Copied(p.ownVec0, t1), chol, d)
+		t12 := p.ownMat0 // (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		for ij := range d * d {
+			t12[ij] = 0.5*t2[ij] - 0.5*sum*Omega[ij]
+		}
+		dense.SolveRows(t12, chol, d, d)
+		// inv(Omega) @ (0.5*t2 - 0.5*Omega*sum) @ inv(Omega)
+		t13 := dense.SolveRows(dense.Transpose(p.ownMat1, t12, d, d), chol, d, d)
+		g[comp] = -p.perRow * sum / pi
+		for i := range d {
+			gXi[i] = -p.perRow * (t11[i] - sum2*eta[i])
+		}
+		for i := range d {
+			for j := range i + 1 {
+				gOmega[i*d+j] = -p.perRow * t13[i*d+j]
+			}
+		}
+		dense.Mirror(gOmega, d)
+		for i := range d {
+			gEta[i] = -p.perRow * t3[i]
+		}
+	}
+	return sum3
 }
 
 // pass10 is a pass of columns over the rows of a block.
@@ -1566,8 +1531,8 @@ type Model struct {
 	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
 	allVec5, allVec6, allVec7                   []float64    // workspace: k*d
 	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
 	vec0, vec1                                  []float64    // workspace: d
 	fixed0                                      []float64    // for draws: k*d*d
 	fixed1                                      []float64    // for draws: k*d
@@ -1771,12 +1736,12 @@ func (p *Model) allocate() {
 	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6, &p.allVec7,
 		&p.fixed1, &p.noisesE)
 	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.fixed0)
-	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(k*block*d, &p.allRows0)
-	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
-	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
-	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
 	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.vec0, &p.vec1, &p.constOrigin, &p.noiseE)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.ownRow2, &p.ownRow3, &p.row0)
+	support.Make(k*block*d, &p.allRows0)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},

@@ -56,34 +56,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t12, eta []float64, etaDotMuCentred float64) {
-	d := p.d
-	t12, eta = t12[:d], eta[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t13 := p.row0[:b] // dot(eta, difference(x, origin))
-	dense.MulVec(t13, column0, eta, b, d)
-	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
-	for i := range b {
-		t14 := t13[i] - etaDotMuCentred
-		logNdtrs[i] = t14
-	}
-	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-	var sumNdtrRatio, sumLogNdtr float64
-	for i := range b {
-		logNdtr := logNdtrs[i]
-		ndtrRatio := ndtrRatios[i]
-		weight := weights[i]
-		sumNdtrRatio += weight * ndtrRatio
-		sumLogNdtr += weight * logNdtr
-		weightedNdtrRatio[i] = weight * ndtrRatio
-	}
-	p.pass.Sums[0] += sumNdtrRatio
-	p.pass.Sums[1] += sumLogNdtr
-	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
 // cotangents are pulled back through both coordinate systems.
@@ -92,75 +64,15 @@ func (p *Model) pass1(start, end int, t12, eta []float64, etaDotMuCentred float6
 // for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
+	t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, ok := p.stage9(v, z)
+	if !ok {
+		return math.NaN()
+	}
+	muCentred, t9, SigmaEta, Sigma, t15 := p.vec0, p.mat0, p.vec3, p.mat2, p.vec5
+	t16, t17 := p.vec4, p.vec6
+	vEta2, vEta := v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return math.NaN()
-	}
-	etaDotMuCentred := dense.Dot(eta, muCentred)
-	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
-	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
-	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
-	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
-	eta1DotMuCentred := dense.Dot(eta1, muCentred)
-	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
-	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
-	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
-	for i := range d {
-		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
-	}
-	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
-		}
-	}
-	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
-	t9 := dense.Mul(p.mat0, eta2, t8, d, d, d) // eta2 @ t7 @ eta2
-	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat2, chol, d)
-	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t10
-	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
-	for ij := range d * d {
-		t11 += eta2[ij] * p.data0[ij]
-	}
-	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
-	t12 := dense.Zeroed(p.vec4)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
-	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
-	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
-	for i := range d {
-		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
-	}
-	t16 := dense.MulVec(p.vec4, eta2, t15, d, d) // eta2 @ t15
-	t17 := p.vec6                                // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
-	for i := range d {
-		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
-	}
-	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
-	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
-	for i := range d {
-		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
-	}
+	eta2 := z[d : d+d*d]
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t9[i*d+j]
@@ -183,8 +95,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma - (t4-0.5*t5+sumLogNdtr+t11)*p.perRow + p.data1
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t9, eta []float64, etaDotMuCentred float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t9, eta []float64, etaDotMuCentred float64) {
 	d := p.d
 	t9, eta = t9[:d], eta[:d]
 	b := end - start
@@ -259,7 +171,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t9 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
@@ -278,8 +190,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, eta []float64, etaDotMuCentred float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, eta []float64, etaDotMuCentred float64) {
 	d := p.d
 	eta = eta[:d]
 	b := end - start
@@ -327,7 +239,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
@@ -363,7 +275,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -384,7 +296,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -407,13 +319,12 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
@@ -423,13 +334,12 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage5(t0)
+	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
@@ -439,13 +349,12 @@ func (p *Model) start1(z []float64) {
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
@@ -455,13 +364,12 @@ func (p *Model) start2(z []float64) {
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage2()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
@@ -471,9 +379,8 @@ func (p *Model) start3(z []float64) {
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0, t1, t2, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -508,9 +415,8 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	t0 := p.stage2()
+	t0, t1, t2, raw := p.stage7()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage8(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -544,13 +450,12 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -565,13 +470,12 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage4(t0)
+	t0, S, raw, delta, t10, muCentred, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
@@ -582,6 +486,15 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
+}
+
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass4 is a pass of randomStart over the rows of a block.
@@ -608,8 +521,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	a := random.Uniform(rng, 0.1, 0.99)
 	d := p.d
-	t0 := p.stage2()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass3(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
@@ -825,7 +742,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage9(z)
+	muCentred, chol, ok := p.stage8(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -1100,7 +1017,7 @@ func (p *Model) limit0Data() bool {
 
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -1110,7 +1027,7 @@ func (p *Model) limit0Start0(theta []float64) {
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
-	t1, t2, t7 := p.stage7()
+	t1, t2, t7 := p.stage5()
 	thetaU := theta[:d]
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
@@ -1251,23 +1168,13 @@ func (p *Model) stage1(muCentred, S, delta, zEta1, zEta2, zEta []float64) bool {
 	return true
 }
 
-// pass14 is a pass of start0 over the rows of a block.
+// pass14 is a pass of start2 over the rows of a block.
 func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart. It returns t0.
-func (p *Model) stage2() []float64 {
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	return t0
 }
 
 // pass15 is a pass of start2 over the rows of a block.
@@ -1313,10 +1220,15 @@ func (p *Model) pass16(start, end int, t3, muCentred, chol []float64) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
+// stage2 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
 // false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
@@ -1353,7 +1265,16 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 }
 
 // pass17 is a pass of start6 over the rows of a block.
-func (p *Model) pass17(start, end int, t1, t0 []float64, t15 float64) {
+func (p *Model) pass17(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass18 is a pass of start6 over the rows of a block.
+func (p *Model) pass18(start, end int, t1, t0 []float64, t15 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1369,8 +1290,8 @@ func (p *Model) pass17(start, end int, t1, t0 []float64, t15 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass18 is a pass of start6 over the rows of a block.
-func (p *Model) pass18(start, end int, t3, t0, chol []float64, t17 float64) {
+// pass19 is a pass of start6 over the rows of a block.
+func (p *Model) pass19(start, end int, t3, t0, chol []float64, t17 float64) {
 	d := p.d
 	t3, t0, chol = t3[:d], t0[:d], chol[:d*d]
 	b := end - start
@@ -1393,15 +1314,20 @@ func (p *Model) pass18(start, end int, t3, t0, chol []float64, t17 float64) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of start6 and start7. It returns t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
+// muCentred, and false outside the domain.
+func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass17(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
@@ -1411,12 +1337,12 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
+		return nil, nil, nil, nil, 0, nil, false
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1427,11 +1353,20 @@ func (p *Model) stage4(t0 []float64) ([]float64, []float64, []float64, float64, 
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
+	return t0, S, raw, delta, t10, muCentred, true
 }
 
-// pass19 is a pass of start0 over the rows of a block.
-func (p *Model) pass19(start, end int, t1, t2, t3, muCentred []float64) {
+// pass20 is a pass of start0 over the rows of a block.
+func (p *Model) pass20(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass21 is a pass of start0 over the rows of a block.
+func (p *Model) pass21(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -1455,10 +1390,15 @@ func (p *Model) pass19(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage5 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
+// stage4 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
 // the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass20(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1466,7 +1406,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
@@ -1486,20 +1426,8 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, []float64
 	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// stage6 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-}
-
-// pass20 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass20(start, end int, t0 []float64) {
+// pass22 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass22(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1507,8 +1435,8 @@ func (p *Model) pass20(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass21 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass21(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass23 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass23(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -1527,27 +1455,48 @@ func (p *Model) pass21(start, end int, t1, t2, t0 []float64, t6 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage7 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// stage5 is a part of limit0Start0 and limit0Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
 // sum(x)/n)^3), t7.
-func (p *Model) stage7() ([]float64, []float64, float64) {
+func (p *Model) stage5() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0])
+		p.pass22(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass22 is a pass of start4 over the rows of a block.
-func (p *Model) pass22(start, end int, t1, t2, t0 []float64, t13 float64) {
+// stage6 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage6(zEta2, invSigma, zEta, eta []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
+}
+
+// pass24 is a pass of start4 over the rows of a block.
+func (p *Model) pass24(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass25 is a pass of start4 over the rows of a block.
+func (p *Model) pass25(start, end int, t1, t2, t0 []float64, t13 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
 	b := end - start
@@ -1567,22 +1516,27 @@ func (p *Model) pass22(start, end int, t1, t2, t0 []float64, t13 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage8 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64) {
+// stage7 is a part of start4 and start5. It returns t0, t1, t2, raw.
+func (p *Model) stage7() ([]float64, []float64, []float64, []float64) {
 	d := p.d
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass24(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t1, t2, raw
+	return t0, t1, t2, raw
 }
 
-// stage9 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
+// stage8 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
@@ -1598,8 +1552,113 @@ func (p *Model) stage9(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// pass23 is a pass of columns over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass26 is a pass of Gradients over the rows of a block.
+func (p *Model) pass26(start, end int, t12, eta []float64, etaDotMuCentred float64) {
+	d := p.d
+	t12, eta = t12[:d], eta[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t13 := p.row0[:b] // dot(eta, difference(x, origin))
+	dense.MulVec(t13, column0, eta, b, d)
+	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
+	for i := range b {
+		t14 := t13[i] - etaDotMuCentred
+		logNdtrs[i] = t14
+	}
+	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	var sumNdtrRatio, sumLogNdtr float64
+	for i := range b {
+		logNdtr := logNdtrs[i]
+		ndtrRatio := ndtrRatios[i]
+		weight := weights[i]
+		sumNdtrRatio += weight * ndtrRatio
+		sumLogNdtr += weight * logNdtr
+		weightedNdtrRatio[i] = weight * ndtrRatio
+	}
+	p.pass.Sums[0] += sumNdtrRatio
+	p.pass.Sums[1] += sumLogNdtr
+	dense.AddMulTVec(t12, 1, column0, weightedNdtrRatio, b, d)
+}
+
+// stage9 is a part of Gradients. It returns t4 = dot(eta1, sum(difference(x, origin))), t5 = n*dot(eta1, muCentred),
+// logDetSigma, t11, sumNdtrRatio, sumLogNdtr, and false outside the domain. In memory it leaves muCentred, t9 = eta2
+// @ t7 @ eta2, SigmaEta, Sigma, t15 = t12 - muCentred*sumNdtrRatio, t16 = eta2 @ t15, t17 = 0.5*muCentred +
+// SigmaEta*sumNdtrRatio/n.
+func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	vEta1 := v[:d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return 0, 0, 0, 0, 0, 0, false
+	}
+	etaDotMuCentred := dense.Dot(eta, muCentred)
+	// sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t1 := dense.MulVec(p.vec1, p.data0, eta1, d, d)
+	// eta2 @ sum(outer(difference(x, origin), difference(x, origin))) @ eta1
+	t2 := dense.MulVec(p.vec2, eta2, t1, d, d)
+	t3 := dense.MulVec(p.vec1, eta2, p.sumDifference, d, d) // eta2 @ sum(difference(x, origin))
+	eta1DotMuCentred := dense.Dot(eta1, muCentred)
+	t4 := dense.Dot(eta1, p.sumDifference) // dot(eta1, sum(difference(x, origin)))
+	t5 := p.n * eta1DotMuCentred           // n*dot(eta1, muCentred)
+	t6 := p.vec3                           // -sum(difference(x, origin)) + 0.5*n*muCentred
+	for i := range d {
+		t6[i] = 0.5*p.n*muCentred[i] - p.sumDifference[i]
+	}
+	t7 := p.mat0 // p.data0 + outer(muCentred, t6) + outer(t6, muCentred)
+	for i := range d {
+		for j := range d {
+			t7[i*d+j] = p.data0[i*d+j] + muCentred[i]*t6[j] + t6[i]*muCentred[j]
+		}
+	}
+	t8 := dense.Mul(p.mat2, t7, eta2, d, d, d)
+	dense.Mul(p.mat0, eta2, t8, d, d, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec3, eta), chol, d)
+	dense.InverseFromCholesky(p.mat2, chol, d)
+	t10 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t10
+	var t11 float64 // tr(eta2 @ sum(outer(difference(x, origin), difference(x, origin))))
+	for ij := range d * d {
+		t11 += eta2[ij] * p.data0[ij]
+	}
+	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
+	t12 := dense.Zeroed(p.vec4)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+	}, (*Model).help)
+	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
+	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
+	for i := range d {
+		t15[i] = t12[i] - sumNdtrRatio*muCentred[i]
+	}
+	dense.MulVec(p.vec4, eta2, t15, d, d)
+	t17 := p.vec6 // 0.5*muCentred + SigmaEta*sumNdtrRatio/n
+	for i := range d {
+		t17[i] = 0.5*muCentred[i] + sumNdtrRatio*p.perRow*SigmaEta[i]
+	}
+	t18 := 2*eta1DotMuCentred + 2 // 2*dot(eta1, muCentred) + 2
+	t19 := t4 - t5                // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
+	for i := range d {
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] - 2*t2[i] + t18*t3[i] - t19*eta1[i])
+	}
+	return t4, t5, logDetSigma, t11, sumNdtrRatio, sumLogNdtr, true
+}
+
+// pass27 is a pass of columns over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1611,8 +1670,8 @@ func (p *Model) pass23(start, end int) {
 	}
 }
 
-// pass24 is a pass of prepare over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass28 is a pass of prepare over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d := p.d
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
@@ -1621,8 +1680,8 @@ func (p *Model) pass24(start, end int) {
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 }
 
-// pass25 is a pass of constants over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
+// pass29 is a pass of constants over the rows of a block.
+func (p *Model) pass29(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1658,9 +1717,9 @@ type Model struct {
 	limit0Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	mat0, mat1, mat2             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6                   []float64 // workspace: d
+	mat0, mat1, mat2             []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -1785,7 +1844,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0])
+		p.pass29(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -1795,7 +1854,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass27, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1809,7 +1868,7 @@ func (p *Model) prepare() {
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.data0 = p.pass.Arrays[0]
 		p.sumDifference = p.pass.Arrays[1]
-		p.pass24(start, end)
+		p.pass28(start, end)
 	}, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
@@ -1864,9 +1923,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.sumDifference, &p.limit0SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.data0, &p.limit0Data0, &p.fixed0)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(1, &p.fixed2, &p.fixed3)

@@ -58,61 +58,6 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
-	d := p.d
-	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t11 := p.rows0[:b*d] // difference(x, origin) - m1
-	dense.RowsLess(t11, column0, m1, b, d)
-	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
-	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
-	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
-	dense.RowsSquare(t13, t12, b, d)
-	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
-	dense.MulVec(t14, t11, eta, b, d)
-	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
-	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	t38 := p.row4[:b]
-	for i := range b {
-		t19 := t3 * t13[i]
-		t38[i] = t19
-	}
-	special.Log1ps(t38, t38)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t17 := nu + t13[i]
-		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
-		t19 := t3 * t13[i]
-		t20 := t19 + 1
-		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
-		weight := weights[i]
-		sum += weight * t21
-		sum2 += weight * t13[i] / t20
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t38[i]
-		sum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
-		sum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
-		sumTLogcdf += weight * tLogcdf
-		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
-		t16[i] = weight * t21
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t8, 1, t11, t15, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-	dense.AddMulTVec(t10, 1, t11, t16, b, d)
-}
-
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
@@ -121,14 +66,24 @@ func (p *Model) pass1(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, 
 // triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	Sigma, chol, ok := p.stage16(z)
-	if !ok {
-		return math.NaN()
-	}
 	vM1, vM2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cM1, cM2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	m1, eta, lognu := z[:d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !(math.Abs(lognu) <= math.MaxFloat64) {
+	m1, m2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m1[i] + p.constOrigin[i]
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -145,42 +100,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t6 := 0.5 * nu // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
-	logDetSigma := dense.LogDet(chol, d)
-	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t9, d)
-	t22 := p.vec4
-	t25, t26, t27 := p.stage17(t0, sum, nu, t4, sum2, sum3, sum4)
-	t23, t24, t28, t30, t31, t32 := p.vec5, p.vec0, p.vec6, p.vec8, p.mat3, p.mat4
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveRows(t32, chol, d, d)
-	for i := range d {
-		vM1[i] = t22[i] - 2*t8[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
-		}
-	}
-	dense.Mirror(vM2, d)
-	t35 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		vEta[i] = -t24[i] * t35
-	}
-	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
-	t36 := math.Sqrt(t0) * p.perRow * sum
+	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27,
+		t36 := p.stage14(v, m1, eta, vM1, vM2, vEta, t0, t3, nu, t1, t2, t5, t4, t7)
+	invSigmaM1, t10, t28, t30, t32 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
 		cM1[i] = eta[i]*t36 - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
 	}
@@ -199,8 +121,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
-// pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+// pass1 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass1(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
 	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -304,7 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
@@ -332,8 +254,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
 }
 
-// pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+// pass2 is a pass of Loss over the rows of a block.
+func (p *Model) pass2(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -398,7 +320,7 @@ func (p *Model) Loss(z []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
 	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
+		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
@@ -493,33 +415,33 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, Sigma, eta, t10 := p.stage8(muCentred)
+	t2, t3, Sigma, eta, t10 := p.stage10(muCentred)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -528,14 +450,14 @@ func (p *Model) start2(z []float64) {
 		eta[i] = -t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, muCentred := p.stage1()
+	lognu, muCentred := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma, t9, eta, t12, ok := p.stage5(muCentred)
+	Sigma, t9, eta, t12, ok := p.stage6(muCentred)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -544,12 +466,12 @@ func (p *Model) start3(z []float64) {
 		eta[i] = t9[i] * t12
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
@@ -577,15 +499,17 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t2, t3, raw := p.stage13(t1)
 	for i := range d {
@@ -602,23 +526,29 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	delta, t8, muCentred := p.stage15(raw, chol)
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	muCentred := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t8 * raw[i]
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -628,17 +558,19 @@ func (p *Model) start6(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t1 := p.stage1()
+	lognu, t1 := p.stage2()
 	zM1, zM2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t11, muCentred, ok := p.stage4(t1)
+	S, raw, delta, t11, muCentred, ok := p.stage5(t1)
 	if !ok {
 		z[0] = math.NaN()
 		return
@@ -648,14 +580,16 @@ func (p *Model) start7(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage2(z, S, delta, zM1, muCentred, zM2, zEta, lognu); !ok {
+	Sigma, eta, ok := p.stage4(S, delta, zM1, muCentred)
+	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t1 []float64) {
+// pass3 is a pass of randomStart over the rows of a block.
+func (p *Model) pass3(start, end int, t1 []float64) {
 	d := p.d
 	t1 = t1[:d]
 	b := end - start
@@ -663,8 +597,8 @@ func (p *Model) pass4(start, end int, t1 []float64) {
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
-// pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t3, t2 []float64) {
+// pass4 is a pass of randomStart over the rows of a block.
+func (p *Model) pass4(start, end int, t3, t2 []float64) {
 	d := p.d
 	t3, t2 = t3[:d*d], t2[:d]
 	b := end - start
@@ -691,7 +625,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
@@ -700,7 +634,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
@@ -743,7 +677,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zM1[i] = muCentred[i]
 	}
-	p.stage10(z, zM2, Sigma, muCentred, zEta, eta, lognu)
+	p.stage3(z, zM2, Sigma, muCentred, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -812,66 +746,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass6 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass6(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
-	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
-	for i := range b {
-		t18 := t3 * t10[i]
-		t26[i] = t18
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
-		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -886,53 +760,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
-	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
-	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t23[i*d+j]
-		}
-	}
-	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		gEta[i] = -t7[i] * t25
-	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -1057,8 +885,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int, t1, t2, xi, eta, chol []float64) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -1116,7 +944,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -1152,12 +980,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage7(dstOmega, Omega, dstEta, eta)
+	p.stage7(dstOmega, Omega)
+	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1176,7 +1005,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass8(start, end)
+			p.pass6(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -1189,29 +1018,31 @@ func (p *Model) limit0Data() bool {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage3()
-	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage3()
-	t2, t3, Omega, eta, t9 := p.stage6(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage8(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass9 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
+// pass7 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -1234,7 +1065,8 @@ func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage3()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1242,7 +1074,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1260,37 +1092,27 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	delta, t8, xi := p.stage15(raw, chol)
+	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
 		deltaI := 1.6278820596099706 * t8 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t9 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t10 := math.Sqrt(1 - t9) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t10
-		thetaXi[i] = xi[i]
-	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass10 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass10(start, end int, t4, t1, chol []float64) {
+// pass8 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass8(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -1312,8 +1134,8 @@ func (p *Model) pass10(start, end int, t4, t1, chol []float64) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage3()
-	S := p.stage12(t1, t0)
+	t0 := p.stage1()
+	t1, S := p.stage11(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1322,39 +1144,29 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
 	}
-	delta, t11, xi := p.stage15(raw, chol)
+	t9 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
+	t10 := dense.Dot(t9, t9)                                   // dot(raw, inv(S) @ raw)
+	delta := p.vec0
+	t11 := math.Sqrt(1 / t10) // sqrt(1/dot(raw, inv(S) @ raw))
+	xi := p.vec3
 	for i := range d {
 		deltaI := 1.5491933384829668 * t11 * raw[i]
 		delta[i] = deltaI
 		xi[i] = t1[i] - 0.7978845608028654*deltaI
 	}
-	Omega := p.mat0
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
-		}
-	}
-	invOmegaDelta := dense.Copied(p.vec1, delta)
-	chol2 := p.mat1
-	if !dense.Cholesky(chol2, Omega, d) {
+	Omega, eta, ok := p.stage4(S, delta, thetaXi, xi)
+	if !ok {
 		theta[0] = math.NaN()
 		return
 	}
-	dense.Solve(invOmegaDelta, chol2, d)
-	t12 := dense.Dot(delta, invOmegaDelta) // dot(delta, inv(Omega) @ delta)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12) // sqrt(1 - dot(delta, inv(Omega) @ delta))
-	for i := range d {
-		eta[i] = invOmegaDelta[i] / t13
-		thetaXi[i] = xi[i]
-	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1368,8 +1180,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1, t2 := p.stage3()
-	S := p.stage12(t2, t1)
+	t1 := p.stage1()
+	t2, S := p.stage11(t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1405,11 +1217,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t8
 		thetaXi[i] = xi[i]
 	}
-	p.stage7(thetaOmega, Omega, thetaEta, eta)
+	p.stage7(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass11 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, u_, c_ []float64) {
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, u_, c_ []float64) {
 	d := p.d
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
@@ -1435,8 +1248,8 @@ func (p *Model) pass11(start, end int, u_, c_ []float64) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass12 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass12(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
+// pass10 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass10(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
 	t32 float64) {
 	d := p.d
 	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
@@ -1504,7 +1317,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1513,7 +1326,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1527,21 +1340,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
-	dense.Mirror(gOmega, d)
+	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass13 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass13(start, end int, u_, c_ []float64) {
+// pass11 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass11(start, end int, u_, c_ []float64) {
 	d := p.d
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
@@ -1578,19 +1390,14 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	p.stage7(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
@@ -1598,8 +1405,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass14(start, end int, t0 float64) {
+// pass12 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass12(start, end int, t0 float64) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1622,7 +1429,7 @@ func (p *Model) limit1Data() bool {
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass14(start, end, p.pass.Numbers[0])
+			p.pass12(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1635,28 +1442,118 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
+// pass13 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass13(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage3()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage7(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass14 is a pass of limit1Start1 over the rows of a block.
+func (p *Model) pass14(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage3()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage7(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
 // pass15 is a pass of limit1RandomStart over the rows of a block.
@@ -1719,7 +1616,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0, t1 := p.stage3()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1763,12 +1661,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage7(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
@@ -1900,16 +1793,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 }
 
 // pass20 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass20(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
-}
-
-// pass21 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass21(start, end int, t0 []float64, t1 float64) {
+func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -1922,8 +1806,8 @@ func (p *Model) pass21(start, end int, t0 []float64, t1 float64) {
 	}
 }
 
-// pass22 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass21 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1941,15 +1825,11 @@ func (p *Model) limit2Data() bool {
 	p.limitsKnown[2] = -1
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass20(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass21(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
+			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1960,7 +1840,7 @@ func (p *Model) limit2Data() bool {
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit2Data0 = p.pass.Arrays[0]
 			p.limit2SumX = p.pass.Arrays[1]
-			p.pass22(start, end)
+			p.pass21(start, end)
 		}, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
@@ -1980,8 +1860,8 @@ func (p *Model) limit2Data() bool {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage3()
-	t2, t7 := p.stage14(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1991,25 +1871,16 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage3()
-	t2, t7 := p.stage14(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
 	}
 }
 
-// pass23 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass24 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass24(start, end int, t1, t0 []float64, t4 float64) {
+// pass22 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -2032,16 +1903,12 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -2128,8 +1995,29 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass25 is a pass of start0 over the rows of a block.
-func (p *Model) pass25(start, end int, t0 []float64) {
+// pass23 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass23(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 =
+// sum(x).
+func (p *Model) stage1() []float64 {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass23(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	return t0
+}
+
+// pass24 is a pass of start0 over the rows of a block.
+func (p *Model) pass24(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -2137,15 +2025,15 @@ func (p *Model) pass25(start, end int, t0 []float64) {
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
+// stage2 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu,
 // muCentred.
-func (p *Model) stage1() (float64, []float64) {
+func (p *Model) stage2() (float64, []float64) {
 	d := p.d
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0])
+		p.pass24(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
@@ -2154,8 +2042,22 @@ func (p *Model) stage1() (float64, []float64) {
 	return lognu, muCentred
 }
 
-// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu float64) bool {
+// stage3 is a part of start0, start1, start2, start3, start4, start5, start6, start7 and randomStart.
+func (p *Model) stage3(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+}
+
+// stage4 is a part of start4, start5, start6, start7, limit0Start2 and limit0Start3. It returns Sigma, eta, and
+// false outside the domain.
+func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64, bool) {
 	d := p.d
 	Sigma := p.mat0
 	for i := range d {
@@ -2166,7 +2068,7 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 	invSigmaDelta := dense.Copied(p.vec1, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
-		return false
+		return nil, nil, false
 	}
 	dense.Solve(invSigmaDelta, chol2, d)
 	t9 := dense.Dot(delta, invSigmaDelta) // dot(delta, inv(Sigma) @ delta)
@@ -2176,40 +2078,11 @@ func (p *Model) stage2(z, S, delta, zM1, muCentred, zM2, zEta []float64, lognu f
 		eta[i] = invSigmaDelta[i] / t10
 		zM1[i] = muCentred[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-	return true
+	return Sigma, eta, true
 }
 
-// pass26 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass26(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// stage3 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
-func (p *Model) stage3() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	xi := p.vec1
-	return t0, xi
-}
-
-// pass27 is a pass of start6 over the rows of a block.
-func (p *Model) pass27(start, end int, t2, t1 []float64) {
+// pass25 is a pass of start6 over the rows of a block.
+func (p *Model) pass25(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -2220,8 +2093,8 @@ func (p *Model) pass27(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// pass28 is a pass of start6 over the rows of a block.
-func (p *Model) pass28(start, end int, t4, t1, chol []float64) {
+// pass26 is a pass of start6 over the rows of a block.
+func (p *Model) pass26(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -2239,14 +2112,14 @@ func (p *Model) pass28(start, end int, t4, t1, chol []float64) {
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
 
-// stage4 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
+// stage5 is a part of start6 and start7. It returns S, raw, delta, t11 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
 // and false outside the domain.
-func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass27(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2260,7 +2133,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -2274,8 +2147,8 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass29 is a pass of start2 over the rows of a block.
-func (p *Model) pass29(start, end int, t1, muCentred []float64) {
+// pass27 is a pass of start2 over the rows of a block.
+func (p *Model) pass27(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
@@ -2286,8 +2159,8 @@ func (p *Model) pass29(start, end int, t1, muCentred []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass30 is a pass of start2 over the rows of a block.
-func (p *Model) pass30(start, end int, t3, muCentred, chol []float64) {
+// pass28 is a pass of start2 over the rows of a block.
+func (p *Model) pass28(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
@@ -2312,14 +2185,14 @@ func (p *Model) pass30(start, end int, t3, muCentred, chol []float64) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage5 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
+// stage6 is a part of start2 and start3. It returns Sigma, t9 = inv(Sigma) @ t3, eta, t12, and false outside the
 // domain.
-func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
+func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass27(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -2333,7 +2206,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
@@ -2342,8 +2215,20 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	return Sigma, t9, eta, t12, true
 }
 
-// pass31 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
+// stage7 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage7(dstOmega, Omega []float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+}
+
+// pass29 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass29(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
@@ -2366,10 +2251,11 @@ func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage6 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage8 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, t9.
-func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
@@ -2378,7 +2264,7 @@ func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -2388,23 +2274,59 @@ func (p *Model) stage6(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	}
 	eta := p.vec3
 	t9 := math.Sqrt(p.n)
-	return t2, t3, Omega, eta, t9
+	return xi, t2, t3, Omega, eta, t9
 }
 
-// stage7 is a part of limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and limit0RandomStart.
-func (p *Model) stage7(dstOmega, Omega, dstEta, eta []float64) {
+// pass30 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass30(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
+	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t5 := p.rows0[:b*d] // x - sum(x)/n
+	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
+	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t12 := data2[ij] - t1[j]
+			t5[ij] = t12
+			t6[ij] = t12 * t12
+			t7[ij] = t12 * t12 * t12
 		}
 	}
-	dense.Mirror(dstOmega, d)
-	copy(dstEta, eta)
+	dense.AddMulTVec(t2, 1, t6, weights, b, d)
+	dense.AddMulTVec(t3, 1, t7, weights, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// pass32 is a pass of start0 over the rows of a block.
-func (p *Model) pass32(start, end int, t1, t2, t3, muCentred []float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
+// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
+	d := p.d
+	t1 := p.vec1 // sum(x)/n
+	c_ := p.vec2
+	for i := range d {
+		t11 := t0[i] / p.n
+		t1[i] = t11
+		c_[i] = t11
+	}
+	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
+	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
+	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+		p.pass30(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+	}, (*Model).help)
+	dense.Mirror(t4, d)
+	u_ := p.vec4
+	t13 := math.Sqrt(p.n)
+	return t1, c_, t2, t3, t4, u_, t13
+}
+
+// pass31 is a pass of start0 over the rows of a block.
+func (p *Model) pass31(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -2428,13 +2350,13 @@ func (p *Model) pass32(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage8 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
-func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
+// stage10 is a part of start0 and start1. It returns t2, t3, Sigma, eta, t10.
+func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, []float64, float64) {
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
@@ -2447,124 +2369,8 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// pass33 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass33(start, end int, t2, t3, t4, t1 []float64) {
-	d := p.d
-	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
-	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t5 := p.rows0[:b*d] // x - sum(x)/n
-	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
-	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t12 := data2[ij] - t1[j]
-			t5[ij] = t12
-			t6[ij] = t12 * t12
-			t7[ij] = t12 * t12 * t12
-		}
-	}
-	dense.AddMulTVec(t2, 1, t6, weights, b, d)
-	dense.AddMulTVec(t3, 1, t7, weights, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
-}
-
-// stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
-	d := p.d
-	c_ := p.vec2
-	for i := range d {
-		t11 := t0[i] / p.n
-		t1[i] = t11
-		c_[i] = t11
-	}
-	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
-	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
-	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
-	dense.Mirror(t4, d)
-	u_ := p.vec4
-	t13 := math.Sqrt(p.n)
-	return c_, t2, t3, t4, u_, t13
-}
-
-// stage10 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage10(z, zM2, Sigma, muCentred, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
-		}
-	}
-	dense.Mirror(zM2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// pass34 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass34(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// stage11 is a part of limit1Start0 and limit1Start1.
-func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
-	d := p.d
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass34(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
-}
-
-// pass35 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass35(start, end int, t2, t1 []float64) {
+// pass32 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass32(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -2575,16 +2381,17 @@ func (p *Model) pass35(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage12 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage12(t1, t0 []float64) []float64 {
+// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2592,11 +2399,45 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 	for ij := range d * d {
 		S[ij] = t2[ij] * t14
 	}
-	return S
+	return t1, S
 }
 
-// pass36 is a pass of start4 over the rows of a block.
-func (p *Model) pass36(start, end int, t2, t3, t1 []float64) {
+// pass33 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass33(start, end int, t1, t2, t0 []float64, t6 float64) {
+	d := p.d
+	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	b := end - start
+	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
+	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t5 := data2[ij] - t0[j]*t6
+			t3[ij] = t5 * t5
+			t4[ij] = t5 * t5 * t5
+		}
+	}
+	dense.AddMulTVec(t1, 1, t3, weights, b, d)
+	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+}
+
+// stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
+	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
+	t6 := 1 / p.n
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+	}, (*Model).help)
+	t7 := math.Sqrt(p.n)
+	return t1, t2, t7
+}
+
+// pass34 is a pass of start4 over the rows of a block.
+func (p *Model) pass34(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -2622,89 +2463,92 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass34(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// pass37 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass37(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass35 is a pass of Gradients over the rows of a block.
+func (p *Model) pass35(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
 	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
+	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
-	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
-	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t11 := p.rows0[:b*d] // difference(x, origin) - m1
+	dense.RowsLess(t11, column0, m1, b, d)
+	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
+	t12 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t11), chol, b, d)
+	t13 := p.row0[:b] // dot(t11, inv(Sigma) @ t11)
+	dense.RowsSquare(t13, t12, b, d)
+	t14 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
+	dense.MulVec(t14, t11, eta, b, d)
+	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
+	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
+	t38 := p.row4[:b]
 	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t5 := data2[ij] - t0[j]*t6
-			t3[ij] = t5 * t5
-			t4[ij] = t5 * t5 * t5
-		}
+		t19 := t3 * t13[i]
+		t38[i] = t19
 	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, d)
-	dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	special.Log1ps(t38, t38)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		t19 := t3 * t13[i]
+		t20 := t19 + 1
+		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
+		weight := weights[i]
+		sum += weight * t21
+		sum2 += weight * t13[i] / t20
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t38[i]
+		sum3 += weight * t14[i] * tRatio / math.Sqrt(t17)
+		sum4 += weight * t14[i] * tRatio / (t17 * math.Sqrt(t17))
+		sumTLogcdf += weight * tLogcdf
+		t15[i] = weight * (0.5*t2*t14[i]*tRatio/(t17*math.Sqrt(t17)) + t5/t20)
+		t16[i] = weight * t21
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t8, 1, t11, t15, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+	dense.AddMulTVec(t10, 1, t11, t16, b, d)
 }
 
-// stage14 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
-func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
-	clear(t1)
-	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
-	t6 := 1 / p.n
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26 =
+// sum3/sqrt(t0), t27 = sqrt(t0)*sum4, t36. In memory it leaves invSigmaM1, t10, t28 = inv(Sigma) @ t8, t30 =
+// inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 = inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
+func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, t0, t3, nu, t1, t2, t5, t4, t7 float64) (float64,
+	float64, float64, float64, float64, float64, float64, float64) {
+	d := p.d
+	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
+	invSigmaM1 := dense.Solve(dense.Copied(p.vec1, m1), chol, d)
+	logDetSigma := dense.LogDet(chol, d)
+	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, len(p.w))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
 	}, (*Model).help)
-	t7 := math.Sqrt(p.n)
-	return t2, t7
-}
-
-// stage15 is a part of start5, limit0Start2 and limit0Start3. It returns delta, t8 = sqrt(1/dot(raw, inv(S) @ raw)),
-// muCentred.
-func (p *Model) stage15(raw, chol []float64) ([]float64, float64, []float64) {
-	d := p.d
-	t6 := dense.SolveLower(dense.Copied(p.vec0, raw), chol, d) // inv(chol(S)) @ raw
-	t7 := dense.Dot(t6, t6)                                    // dot(raw, inv(S) @ raw)
-	delta := p.vec0
-	t8 := math.Sqrt(1 / t7) // sqrt(1/dot(raw, inv(S) @ raw))
-	muCentred := p.vec3
-	return delta, t8, muCentred
-}
-
-// stage16 is a part of Gradients. It returns Sigma, chol, and false outside the domain.
-func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	m1, m2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, false
-	}
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, false
-	}
-	return Sigma, chol, true
-}
-
-// stage17 is a part of Gradients. It returns t25, t26 = sum3/sqrt(t0), t27 = sqrt(t0)*sum4. In memory it leaves t23
-// = t8 - 0.5*t22, t24, t28 = inv(Sigma) @ t8, t30 = inv(Sigma) @ t9 @ inv(Sigma) @ m1, t31 = (0.5*Sigma - t9) @
-// inv(Sigma), t32 = inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage17(t0, sum, nu, t4, sum2, sum3, sum4 float64) (float64, float64, float64) {
-	d := p.d
-	SigmaEta, t22, t8, t10, chol, t9 := p.vec0, p.vec4, p.vec2, p.vec3, p.mat1, p.mat2
-	invSigmaM1, Sigma := p.vec1, p.mat0
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t9, d)
+	t22 := p.vec4
 	t23 := p.vec5 // t8 - 0.5*t22
 	t34 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
@@ -2712,7 +2556,7 @@ func (p *Model) stage17(t0, sum, nu, t4, sum2, sum3, sum4 float64) (float64, flo
 		t22[i] = t33
 		t23[i] = t8[i] - 0.5*t33
 	}
-	dense.Solve(dense.Copied(p.vec0, t10), chol, d)
+	t24 := dense.Solve(dense.Copied(p.vec0, t10), chol, d)
 	t25 := t4 * sum2 / nu
 	t26 := sum3 / math.Sqrt(t0) // sum3/sqrt(t0)
 	t27 := math.Sqrt(t0) * sum4 // sqrt(t0)*sum4
@@ -2724,34 +2568,141 @@ func (p *Model) stage17(t0, sum, nu, t4, sum2, sum3, sum4 float64) (float64, flo
 		t31[ij] = 0.5*Sigma[ij] - t9[ij]
 	}
 	dense.SolveRows(t31, chol, d, d)
-	return t25, t26, t27
+	dense.SolveRows(dense.Transpose(p.mat4, t31, d, d), chol, d, d)
+	for i := range d {
+		vM1[i] = t22[i] - 2*t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t9[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
+		}
+	}
+	dense.Mirror(vM2, d)
+	t35 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		vEta[i] = -t24[i] * t35
+	}
+	v[2*d+d*d] = p.data1 - 5*t7 - p.perRow*(10*t25+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t26-5*t27))
+	t36 := math.Sqrt(t0) * p.perRow * sum
+	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27, t36
 }
 
-// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
-// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// pass36 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass36(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
 	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
 	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
-	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// stage19 is a part of limit1Gradient.
-func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+// stage15 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	t0 := float64(d) + nu // d + nu
+	t1 := math.Sqrt(t0)   // sqrt(d + nu)
+	t2 := 0.5 * nu        // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	t3 := 1 / nu           // 1/nu
+	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
+	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, len(p.w))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t6, d)
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
+	}
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		gXi[i] = eta[i]*t24 - 2*t21[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t23[i*d+j]
+		}
+	}
+	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		gEta[i] = -t7[i] * t25
+	}
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
+}
+
+// stage16 is a part of limit1Gradient.
+func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2793,10 +2744,34 @@ func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, s
 			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
+	dense.Mirror(gOmega, d)
 }
 
-// pass38 is a pass of columns over the rows of a block.
-func (p *Model) pass38(start, end int) {
+// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+}
+
+// pass37 is a pass of columns over the rows of a block.
+func (p *Model) pass37(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -2808,8 +2783,8 @@ func (p *Model) pass38(start, end int) {
 	}
 }
 
-// pass39 is a pass of constants over the rows of a block.
-func (p *Model) pass39(start, end int, t0 []float64) {
+// pass38 is a pass of constants over the rows of a block.
+func (p *Model) pass38(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -2852,9 +2827,9 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -3008,7 +2983,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass39(start, end, p.pass.Arrays[0])
+		p.pass38(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -3018,7 +2993,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass38, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass37, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -3077,9 +3052,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(1, &p.fixed2, &p.fixed3)

@@ -67,14 +67,23 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, muCentred, ok := p.stage16(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	if !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
+	t0 := p.mat0 // -2*eta2
+	for ij := range d * d {
+		t0[ij] = -2 * eta2[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	mu := p.vec1
+	for i := range d {
+		mu[i] = p.constOrigin[i] + muCentred[i]
+	}
+	if !dense.Finite(mu) || !dense.Finite(eta) || !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	nu := special.Exp(lognu)
@@ -86,53 +95,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
 	t4 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t5 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(eta, chol, muCentred, eta2, nu, t1, t5, t2)
-	SigmaEta, Sigma, t10, t11, t12 := p.vec1, p.mat0, p.vec2, p.mat1, p.vec3
-	dense.Mirror(t11, d)
-	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
-	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
-	t28 := dense.MulVec(p.vec6, eta2, t27, d, d) // eta2 @ t11 @ eta1
-	t29 := dense.Mul(p.mat2, t11, eta2, d, d, d)
-	t30 := dense.Mul(p.mat3, eta2, t29, d, d, d) // eta2 @ t11 @ eta2
-	t31 := dense.MulVec(p.vec5, eta2, t12, d, d)
-	t32 := t5 * sum2 / nu
-	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
-	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
-	t35 := p.vec7
-	t36 := p.vec8 // t10 - 0.5*t35
-	t38 := math.Sqrt(t1) * sum * p.perRow
-	for i := range d {
-		t37 := SigmaEta[i] * t38
-		t35[i] = t37
-		t36[i] = t10[i] - 0.5*t37
-		vEta1[i] = eta[i]*t38 - eta1[i] + 4*t26[i] - 4*t28[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t30[i*d+j]
-		}
-	}
-	dense.Mirror(vEta2, d)
-	t39 := math.Sqrt(t1) * p.perRow
-	for i := range d {
-		vEta[i] = 2 * t31[i] * t39
-	}
-	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
-	for i := range d {
-		cEta1[i] = t35[i] - 2*t10[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
-		}
-	}
-	dense.Mirror(cEta2, d)
-	t40 := math.Sqrt(t1) * p.perRow
-	for i := range d {
-		cEta[i] = -t12[i] * t40
-	}
+	t5, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33,
+		t34 := p.stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, t1, t2, t4)
 	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
@@ -384,7 +348,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
+	muCentred, chol, ok := p.stage13(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -406,7 +370,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
+	muCentred, chol, ok := p.stage13(z)
 	if !ok {
 		dst[0] = math.NaN()
 		return
@@ -419,79 +383,75 @@ func (p *Model) Theta(dst, z []float64) {
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	nu := special.Exp(lognu)
 	copy(dstXi, mu)
-	p.stage6(dstOmega, Sigma, dstEta, eta)
+	p.stage5(dstOmega, Sigma)
+	copy(dstEta, eta)
 	dst[2*d+d*d] = nu
 }
 
 func (p *Model) start0(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage7(t0)
+	lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start1(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage7(t0)
+	lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, ok := p.stage6()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(-t2[i]/p.n) * t10 / math.Sqrt(t3[i])
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start2(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	lognu, invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = -t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start3(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3(t0)
+	lognu, invSigmaMuCentred, invSigma, t9, eta, t13, ok := p.stage3()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		eta[i] = t9[i] * t13
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 func (p *Model) start4(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
+	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage12(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = 1.2533141373155001 * special.Sign(thirdI) *
@@ -518,7 +478,7 @@ func (p *Model) start4(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -526,9 +486,8 @@ func (p *Model) start4(z []float64) {
 
 func (p *Model) start5(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
+	lognu, t0, t1, t2, raw := p.stage10()
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t1, t2, raw := p.stage12(t0)
 	for i := range d {
 		thirdI := t2[i] / p.n
 		raw[i] = special.Sign(thirdI) * math.Pow(math.Abs(thirdI), 0.3333333333333333)
@@ -554,7 +513,7 @@ func (p *Model) start5(z []float64) {
 		delta[i] = deltaI
 		muCentred[i] = t12 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -562,20 +521,19 @@ func (p *Model) start5(z []float64) {
 
 func (p *Model) start6(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
+	lognu, t0, S, raw, delta, t10, muCentred, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := 1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -583,20 +541,19 @@ func (p *Model) start6(z []float64) {
 
 func (p *Model) start7(z []float64) {
 	d := p.d
-	lognu, t0 := p.stage2()
-	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	S, raw, delta, t10, muCentred, ok := p.stage5(t0)
+	lognu, t0, S, raw, delta, t10, muCentred, ok := p.stage4()
 	if !ok {
 		z[0] = math.NaN()
 		return
 	}
+	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	for i := range d {
 		deltaI := -1.5491933384829668 * t10 * raw[i]
 		t14 := t0[i] / p.n
 		delta[i] = deltaI
 		muCentred[i] = t14 - 0.7978845608028654*deltaI
 	}
-	if ok := p.stage1(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
+	if ok := p.stage2(z, muCentred, S, delta, zEta1, zEta2, zEta, lognu); !ok {
 		z[0] = math.NaN()
 		return
 	}
@@ -696,7 +653,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		eta[i] = invSigmaDelta[i] / t8
 		zEta1[i] = invSigmaMuCentred[i]
 	}
-	p.stage10(z, zEta2, invSigma, zEta, eta, lognu)
+	p.stage8(z, zEta2, invSigma, zEta, eta, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
@@ -765,66 +722,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
-	prepared := &p.preparedTDistribution0
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
-		}
-	}
-	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
-	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
-	dense.MulVec(t11, t8, eta, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
-	for i := range b {
-		t18 := t3 * t10[i]
-		t26[i] = t18
-	}
-	special.Log1ps(t26, t26)
-	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
-	for i := range b {
-		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
-		t18 := t3 * t10[i]
-		t19 := t18 + 1
-		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
-		weight := weights[i]
-		sum += weight * t20
-		sumLog1p += weight * t26[i]
-		sumTLogcdfDnu += weight * tLogcdfDnu
-		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
-		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
-		sum4 += weight * t10[i] / t19
-		sumTLogcdf += weight * tLogcdf
-		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
-		t13[i] = weight * t20
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sum2
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	p.pass.Sums[6] += sumTLogcdf
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -839,53 +736,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := float64(d) + nu // d + nu
-	t1 := math.Sqrt(t0)   // sqrt(d + nu)
-	t2 := 0.5 * nu        // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
-	t3 := 1 / nu           // 1/nu
-	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
-	logDetOmega := dense.LogDet(chol, d)
-	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
-	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
-	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	dense.Mirror(t6, d)
-	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
-	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
-	for ij := range d * d {
-		t22[ij] = 0.5*Omega[ij] - t6[ij]
-	}
-	dense.SolveRows(t22, chol, d, d)
-	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
-	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
-	t24 := math.Sqrt(t0) * p.perRow * sum
-	for i := range d {
-		gXi[i] = eta[i]*t24 - 2*t21[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t23[i*d+j]
-		}
-	}
-	dense.Mirror(gOmega, d)
-	t25 := math.Sqrt(t0) * p.perRow
-	for i := range d {
-		gEta[i] = -t7[i] * t25
-	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
-		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -899,7 +750,7 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	muCentred, chol, ok := p.stage14(z)
+	muCentred, chol, ok := p.stage13(z)
 	if !ok {
 		return math.NaN()
 	}
@@ -1008,8 +859,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
+// pass5 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
@@ -1067,7 +918,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
+		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
@@ -1103,12 +954,13 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	copy(dstXi, xi)
-	p.stage6(dstOmega, Omega, dstEta, eta)
+	p.stage5(dstOmega, Omega)
+	copy(dstEta, eta)
 	dst[2*d+d*d] = t
 }
 
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d := p.d
 	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
@@ -1127,7 +979,7 @@ func (p *Model) limit0Data() bool {
 		p.pass.Arrays[0] = p.limit0SumX
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
-			p.pass7(start, end)
+			p.pass6(start, end)
 		}, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
@@ -1140,29 +992,31 @@ func (p *Model) limit0Data() bool {
 func (p *Model) limit0Start0(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage4()
-	t2, t3, Omega, eta, t9 := p.stage8(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage7(t0)
 	for i := range d {
 		eta[i] = 0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega, thetaEta, eta)
+	p.stage5(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0Start1(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, xi := p.stage4()
-	t2, t3, Omega, eta, t9 := p.stage8(xi, t0)
+	t0 := p.stage1()
+	xi, t2, t3, Omega, eta, t9 := p.stage7(t0)
 	for i := range d {
 		eta[i] = -0.5 * special.Sign(t3[i]/p.n) * t9 / math.Sqrt(t2[i])
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega, thetaEta, eta)
+	p.stage5(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass8(start, end int, t2, t3, t1 []float64) {
+// pass7 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
@@ -1185,7 +1039,8 @@ func (p *Model) pass8(start, end int, t2, t3, t1 []float64) {
 func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage4()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1193,7 +1048,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
@@ -1241,11 +1096,12 @@ func (p *Model) limit0Start2(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t10
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega, thetaEta, eta)
+	p.stage5(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass9 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass9(start, end int, t4, t1, chol []float64) {
+// pass8 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass8(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
@@ -1267,8 +1123,8 @@ func (p *Model) pass9(start, end int, t4, t1, chol []float64) {
 func (p *Model) limit0Start3(theta []float64) {
 	d := p.d
 	thetaXi, thetaOmega, thetaEta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	t0, t1 := p.stage4()
-	S := p.stage13(t1, t0)
+	t0 := p.stage1()
+	t1, S := p.stage11(t0)
 	t4 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)*dot(x - sum(x)/n, inv(S) @ (x - sum(x)/n)))
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
@@ -1277,7 +1133,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
 	for i := range d {
@@ -1313,7 +1169,8 @@ func (p *Model) limit0Start3(theta []float64) {
 		eta[i] = invOmegaDelta[i] / t13
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega, thetaEta, eta)
+	p.stage5(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
 func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
@@ -1327,8 +1184,8 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t0 := 1 - a // 1 - a
 	rho_ := a * a / (a*a + t0*t0)
-	t1, t2 := p.stage4()
-	S := p.stage13(t2, t1)
+	t1 := p.stage1()
+	t2, S := p.stage11(t1)
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
@@ -1364,11 +1221,12 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		eta[i] = invOmegaDelta[i] / t8
 		thetaXi[i] = xi[i]
 	}
-	p.stage6(thetaOmega, Omega, thetaEta, eta)
+	p.stage5(thetaOmega, Omega)
+	copy(thetaEta, eta)
 }
 
-// pass10 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass10(start, end int, u_, c_ []float64) {
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int, u_, c_ []float64) {
 	d := p.d
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
@@ -1394,8 +1252,8 @@ func (p *Model) pass10(start, end int, u_, c_ []float64) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass11 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
+// pass10 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass10(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
 	t32 float64) {
 	d := p.d
 	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
@@ -1463,7 +1321,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1472,7 +1330,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1486,21 +1344,20 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	p.stage19(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
-	dense.Mirror(gOmega, d)
+	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass12 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass12(start, end int, u_, c_ []float64) {
+// pass11 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass11(start, end int, u_, c_ []float64) {
 	d := p.d
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
@@ -1537,19 +1394,14 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
 		dstXi[i] = c_[i] - t2*OmegaU[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(dstOmega, d)
+	p.stage5(dstOmega, Omega)
 	t3 := t / math.Sqrt(t0)
 	for i := range d {
 		dstEta[i] = u_[i] * t3
@@ -1557,8 +1409,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass13 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass13(start, end int, t0 float64) {
+// pass12 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass12(start, end int, t0 float64) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -1581,7 +1433,7 @@ func (p *Model) limit1Data() bool {
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass13(start, end, p.pass.Numbers[0])
+			p.pass12(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
 	{
@@ -1594,32 +1446,122 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
+// pass13 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass13(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
+}
+
 func (p *Model) limit1Start0(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage4()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage5(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
+}
+
+// pass14 is a pass of limit1Start1 over the rows of a block.
+func (p *Model) pass14(start, end int, u_, t1 []float64) {
+	d := p.d
+	u_, t1 = u_[:d], t1[:d]
+	largest := p.pass.Sums[0]
+	b := end - start
+	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
+	for i := range b {
+		var rowT10 float64 // dot(x - sum(x)/n, u)
+		for j := range d {
+			ij := i*d + j
+			rowT10 += -u_[j] * (t1[j] - data3[ij])
+		}
+		t10[i] = rowT10
+	}
+	for i := range b {
+		weight := weights[i]
+		if weight > 0 {
+			largest = math.Max(largest, -t10[i])
+		}
+	}
+	p.pass.Sums[0] = largest
 }
 
 func (p *Model) limit1Start1(theta []float64) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8.0
-	t0, t1 := p.stage4()
-	c_, t2, t3, t4, u_, t13 := p.stage9(t0, t1)
+	t0 := p.stage1()
+	t1, c_, t2, t3, t4, u_, t13 := p.stage9(t0)
 	for i := range d {
 		u_[i] = -special.Sign(t3[i]/p.n) * t13 / math.Sqrt(t2[i])
 	}
-	p.stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega, nu)
+	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
+	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
+	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+	}, (*Model).help)
+	largest := p.pass.Sums[0]
+	Omega := p.mat1
+	t14 := 1 / p.n
+	t15 := largest * largest / (t9 * t9)
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+		thetaC[i] = c_[i]
+	}
+	p.stage5(thetaOmega, Omega)
+	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int, t2, t3, t1 []float64) {
+// pass15 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass15(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
 	b := end - start
@@ -1639,8 +1581,8 @@ func (p *Model) pass14(start, end int, t2, t3, t1 []float64) {
 	dense.AddMulTVec(t3, 1, t5, weights, b, d)
 }
 
-// pass15 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass15(start, end int, u_, t1 []float64) {
+// pass16 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass16(start, end int, u_, t1 []float64) {
 	d := p.d
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
@@ -1678,7 +1620,8 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	d := p.d
 	thetaU, thetaC, thetaOmega := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	nu := 8 * special.Exp(z_)
-	t0, t1 := p.stage4()
+	t0 := p.stage1()
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
@@ -1686,7 +1629,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
+		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
@@ -1707,7 +1650,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
@@ -1722,17 +1665,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		thetaU[i] = u_[i]
 		thetaC[i] = c_[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
+	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
 }
 
-// pass16 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass16(start, end int, u_ []float64) {
+// pass17 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass17(start, end int, u_ []float64) {
 	d := p.d
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
@@ -1751,8 +1689,8 @@ func (p *Model) pass16(start, end int, u_ []float64) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass17 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
+// pass18 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass18(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
@@ -1787,7 +1725,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0])
+		p.pass17(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
@@ -1795,7 +1733,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
+		p.pass18(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
@@ -1806,8 +1744,8 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass18 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass18(start, end int, u_ []float64) {
+// pass19 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass19(start, end int, u_ []float64) {
 	d := p.d
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
@@ -1838,7 +1776,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0])
+		p.pass19(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
@@ -1856,15 +1794,6 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 		dstEta[i] = t * u_[i] / t2
 	}
 	dst[2*d+d*d] = t
-}
-
-// pass19 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
 // pass20 is a pass of limit2Data over the rows of a block.
@@ -1900,11 +1829,7 @@ func (p *Model) limit2Data() bool {
 	p.limitsKnown[2] = -1
 	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
 	{
-		t0 := dense.Zeroed(p.vec0) // sum(x)
-		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass19(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
 		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
@@ -1939,8 +1864,8 @@ func (p *Model) limit2Data() bool {
 func (p *Model) limit2Start0(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage4()
-	t2, t7 := p.stage15(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1950,8 +1875,8 @@ func (p *Model) limit2Start0(theta []float64) {
 func (p *Model) limit2Start1(theta []float64) {
 	d := p.d
 	thetaU := theta[:d]
-	t0, t1 := p.stage4()
-	t2, t7 := p.stage15(t1, t0)
+	t0 := p.stage1()
+	t1, t2, t7 := p.stage12(t0)
 	for i := range d {
 		u__I := -special.Sign(t2[i]/p.n) * t7 / math.Sqrt(t1[i])
 		thetaU[i] = u__I
@@ -1959,16 +1884,7 @@ func (p *Model) limit2Start1(theta []float64) {
 }
 
 // pass22 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass23 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
+func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
@@ -1991,16 +1907,12 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	d := p.d
 	thetaU := theta[:d]
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	t0 := p.stage1()
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
+		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
@@ -2087,8 +1999,29 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of start4, start5, start6 and start7, and false outside the domain.
-func (p *Model) stage1(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, lognu float64) bool {
+// pass23 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass23(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	data, weights := p.x[start*d:end*d], p.w[start:end]
+	dense.AddMulTVec(t0, 1, data, weights, b, d)
+}
+
+// stage1 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
+// limit1Start1, limit1RandomStart, limit2Data, limit2Start0, limit2Start1 and limit2RandomStart. It returns t0 =
+// sum(x).
+func (p *Model) stage1() []float64 {
+	t0 := dense.Zeroed(p.vec0) // sum(x)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass23(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
+	return t0
+}
+
+// stage2 is a part of start4, start5, start6 and start7, and false outside the domain.
+func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, lognu float64) bool {
 	d := p.d
 	invSigmaMuCentred := dense.Copied(p.vec0, muCentred)
 	Sigma := p.mat0
@@ -2122,24 +2055,13 @@ func (p *Model) stage1(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
-// pass24 is a pass of start0 over the rows of a block.
+// pass24 is a pass of start2 over the rows of a block.
 func (p *Model) pass24(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// stage2 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns lognu, t0.
-func (p *Model) stage2() (float64, []float64) {
-	lognu := 2.302585092994046
-	t0 := dense.Zeroed(p.vec0)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	return lognu, t0
 }
 
 // pass25 is a pass of start2 over the rows of a block.
@@ -2185,10 +2107,16 @@ func (p *Model) pass26(start, end int, t3, muCentred, chol []float64) {
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
 
-// stage3 is a part of start2 and start3. It returns invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta, t13, and
-// false outside the domain.
-func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
+// stage3 is a part of start2 and start3. It returns lognu, invSigmaMuCentred, invSigma, t9 = invSigma @ t3, eta,
+// t13, and false outside the domain.
+func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass24(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
@@ -2208,7 +2136,7 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, 0, false
+		return 0, nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -2221,28 +2149,16 @@ func (p *Model) stage3(t0 []float64) ([]float64, []float64, []float64, []float64
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
 	t13 := 1 / math.Sqrt(t10)
-	return invSigmaMuCentred, invSigma, t9, eta, t13, true
+	return lognu, invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass27 is a pass of limit0Start0 over the rows of a block.
+// pass27 is a pass of start6 over the rows of a block.
 func (p *Model) pass27(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// stage4 is a part of limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart, limit1Start0,
-// limit1Start1, limit1RandomStart, limit2Start0 and limit2Start1. It returns t0 = sum(x), xi.
-func (p *Model) stage4() ([]float64, []float64) {
-	t0 := dense.Zeroed(p.vec0) // sum(x)
-	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass27(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
-	xi := p.vec1
-	return t0, xi
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass28 is a pass of start6 over the rows of a block.
@@ -2286,10 +2202,16 @@ func (p *Model) pass29(start, end int, t3, t0, chol []float64, t17 float64) {
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
 
-// stage5 is a part of start6 and start7. It returns S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)), muCentred,
-// and false outside the domain.
-func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage4 is a part of start6 and start7. It returns lognu, t0, S, raw, delta, t10 = sqrt(1/dot(raw, inv(S) @ raw)),
+// muCentred, and false outside the domain.
+func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, float64, []float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass27(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
@@ -2304,7 +2226,7 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
-		return nil, nil, nil, 0, nil, false
+		return 0, nil, nil, nil, nil, 0, nil, false
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
@@ -2320,12 +2242,12 @@ func (p *Model) stage5(t0 []float64) ([]float64, []float64, []float64, float64, 
 	delta := p.vec1
 	t10 := math.Sqrt(1 / t9) // sqrt(1/dot(raw, inv(S) @ raw))
 	muCentred := p.vec3
-	return S, raw, delta, t10, muCentred, true
+	return lognu, t0, S, raw, delta, t10, muCentred, true
 }
 
-// stage6 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3 and
-// limit0RandomStart.
-func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
+// stage5 is a part of Theta, limit0Path, limit0Start0, limit0Start1, limit0Start2, limit0Start3, limit0RandomStart,
+// limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
+func (p *Model) stage5(dstOmega, Sigma []float64) {
 	d := p.d
 	for i := range d {
 		for j := range i + 1 {
@@ -2333,11 +2255,19 @@ func (p *Model) stage6(dstOmega, Sigma, dstEta, eta []float64) {
 		}
 	}
 	dense.Mirror(dstOmega, d)
-	copy(dstEta, eta)
 }
 
 // pass30 is a pass of start0 over the rows of a block.
-func (p *Model) pass30(start, end int, t1, t2, t3, muCentred []float64) {
+func (p *Model) pass30(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass31 is a pass of start0 over the rows of a block.
+func (p *Model) pass31(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
@@ -2361,10 +2291,16 @@ func (p *Model) pass30(start, end int, t1, t2, t3, muCentred []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage7 is a part of start0 and start1. It returns t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false outside
-// the domain.
-func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
+// stage6 is a part of start0 and start1. It returns lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, and false
+// outside the domain.
+func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, []float64, float64, bool) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass30(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -2372,7 +2308,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
@@ -2383,17 +2319,17 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	}
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
-		return nil, nil, nil, nil, nil, 0, false
+		return 0, nil, nil, nil, nil, nil, 0, false
 	}
 	dense.Solve(invSigmaMuCentred, chol, d)
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	eta := p.vec1
 	t10 := math.Sqrt(p.n)
-	return t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
+	return lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// pass31 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
+// pass32 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass32(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
@@ -2416,10 +2352,11 @@ func (p *Model) pass31(start, end int, t1, t2, t3, xi []float64) {
 	dense.AddMulTVec(t3, 1, t6, weights, b, d)
 }
 
-// stage8 is a part of limit0Start0 and limit0Start1. It returns t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
+// stage7 is a part of limit0Start0 and limit0Start1. It returns xi, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
 // sum(x)/n)^3), Omega, eta, t9.
-func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []float64, float64) {
+func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	xi := p.vec1
 	for i := range d {
 		xi[i] = t0[i] / p.n
 	}
@@ -2428,7 +2365,7 @@ func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
@@ -2438,11 +2375,24 @@ func (p *Model) stage8(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	}
 	eta := p.vec3
 	t9 := math.Sqrt(p.n)
-	return t2, t3, Omega, eta, t9
+	return xi, t2, t3, Omega, eta, t9
 }
 
-// pass32 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass32(start, end int, t2, t3, t4, t1 []float64) {
+// stage8 is a part of start0, start1, start2, start3 and randomStart.
+func (p *Model) stage8(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	copy(zEta, eta)
+	z[2*d+d*d] = lognu
+}
+
+// pass33 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass33(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
 	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
 	b := end - start
@@ -2465,10 +2415,11 @@ func (p *Model) pass32(start, end int, t2, t3, t4, t1 []float64) {
 	dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 }
 
-// stage9 is a part of limit1Start0 and limit1Start1. It returns c_, t2 = sum((x - sum(x)/n)^2), t3 = sum((x -
-// sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
-func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []float64, []float64, float64) {
+// stage9 is a part of limit1Start0 and limit1Start1. It returns t1 = sum(x)/n, c_, t2 = sum((x - sum(x)/n)^2), t3 =
+// sum((x - sum(x)/n)^3), t4 = sum(outer(x - sum(x)/n, x - sum(x)/n)), u_, t13.
+func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64, []float64, []float64, float64) {
 	d := p.d
+	t1 := p.vec1 // sum(x)/n
 	c_ := p.vec2
 	for i := range d {
 		t11 := t0[i] / p.n
@@ -2480,85 +2431,25 @@ func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
+		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
-	return c_, t2, t3, t4, u_, t13
-}
-
-// stage10 is a part of start0, start1, start2, start3 and randomStart.
-func (p *Model) stage10(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
-	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta2, d)
-	copy(zEta, eta)
-	z[2*d+d*d] = lognu
-}
-
-// pass33 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass33(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
-}
-
-// stage11 is a part of limit1Start0 and limit1Start1.
-func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float64, nu float64) {
-	d := p.d
-	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
-	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
-	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
-	largest := p.pass.Sums[0]
-	Omega := p.mat1
-	t14 := 1 / p.n
-	t15 := largest * largest / (t9 * t9)
-	for i := range d {
-		for j := range d {
-			Omega[i*d+j] = t4[i*d+j]*t14 + t8[i]*t8[j]*t15
-		}
-	}
-	for i := range d {
-		thetaU[i] = u_[i]
-		thetaC[i] = c_[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaOmega[i*d+j] = Omega[i*d+j]
-		}
-	}
-	dense.Mirror(thetaOmega, d)
-	theta[2*d+d*d] = nu
+	return t1, c_, t2, t3, t4, u_, t13
 }
 
 // pass34 is a pass of start4 over the rows of a block.
-func (p *Model) pass34(start, end int, t1, t2, t0 []float64, t13 float64) {
+func (p *Model) pass34(start, end int, t0 []float64) {
+	d := p.d
+	t0 = t0[:d]
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	dense.AddMulTVec(t0, 1, column0, weights, b, d)
+}
+
+// pass35 is a pass of start4 over the rows of a block.
+func (p *Model) pass35(start, end int, t1, t2, t0 []float64, t13 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
 	b := end - start
@@ -2578,22 +2469,28 @@ func (p *Model) pass34(start, end int, t1, t2, t0 []float64, t13 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage12 is a part of start4 and start5. It returns t1, t2, raw.
-func (p *Model) stage12(t0 []float64) ([]float64, []float64, []float64) {
+// stage10 is a part of start4 and start5. It returns lognu, t0, t1, t2, raw.
+func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) {
 	d := p.d
+	lognu := 2.302585092994046
+	t0 := dense.Zeroed(p.vec0)
+	p.pass.Arrays[0] = t0
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass34(start, end, p.pass.Arrays[0])
+	}, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass34(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
-	return t1, t2, raw
+	return lognu, t0, t1, t2, raw
 }
 
-// pass35 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass35(start, end int, t2, t1 []float64) {
+// pass36 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass36(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
@@ -2604,16 +2501,17 @@ func (p *Model) pass35(start, end int, t2, t1 []float64) {
 	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 }
 
-// stage13 is a part of limit0Start3 and limit0RandomStart. It returns S.
-func (p *Model) stage13(t1, t0 []float64) []float64 {
+// stage11 is a part of limit0Start3 and limit0RandomStart. It returns t1 = sum(x)/n, S.
+func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	d := p.d
+	t1 := p.vec1 // sum(x)/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
+		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
@@ -2621,28 +2519,11 @@ func (p *Model) stage13(t1, t0 []float64) []float64 {
 	for ij := range d * d {
 		S[ij] = t2[ij] * t14
 	}
-	return S
+	return t1, S
 }
 
-// stage14 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
-func (p *Model) stage14(z []float64) ([]float64, []float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(muCentred, chol, d)
-	return muCentred, chol, true
-}
-
-// pass36 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass36(start, end int, t1, t2, t0 []float64, t6 float64) {
+// pass37 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass37(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
@@ -2661,23 +2542,25 @@ func (p *Model) pass36(start, end int, t1, t2, t0 []float64, t6 float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, d)
 }
 
-// stage15 is a part of limit2Start0 and limit2Start1. It returns t2 = sum((x - sum(x)/n)^3), t7.
-func (p *Model) stage15(t1, t0 []float64) ([]float64, float64) {
-	clear(t1)
+// stage12 is a part of limit2Start0 and limit2Start1. It returns t1 = sum((x - sum(x)/n)^2), t2 = sum((x -
+// sum(x)/n)^3), t7.
+func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
+	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
-	return t2, t7
+	return t1, t2, t7
 }
 
-// stage16 is a part of Gradients. It returns chol, muCentred, and false outside the domain.
-func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
+// stage13 is a part of Dual, Theta and PenaltyGradients. It returns muCentred, chol, and false outside the domain.
+func (p *Model) stage13(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
+	muCentred := dense.Copied(p.vec0, eta1)
 	t0 := p.mat0 // -2*eta2
 	for ij := range d * d {
 		t0[ij] = -2 * eta2[ij]
@@ -2686,19 +2569,12 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
 	}
-	muCentred := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + muCentred[i]
-	}
-	if !dense.Finite(mu) {
-		return nil, nil, false
-	}
-	return chol, muCentred, true
+	dense.Solve(muCentred, chol, d)
+	return muCentred, chol, true
 }
 
-// pass37 is a pass of Gradients over the rows of a block.
-func (p *Model) pass37(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
+// pass38 is a pass of Gradients over the rows of a block.
+func (p *Model) pass38(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
 	d := p.d
 	t10, t11, t12, muCentred, eta2, eta = t10[:d], t11[:d*d], t12[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2754,16 +2630,18 @@ func (p *Model) pass37(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 }
 
-// stage17 is a part of Gradients. It returns logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-// sumTLogcdf. In memory it leaves SigmaEta, Sigma, t10, t11, t12.
-func (p *Model) stage17(eta, chol, muCentred, eta2 []float64, nu, t1, t5, t2 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64) {
+// stage14 is a part of Gradients. It returns t5 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
+// sumTLogcdf, t32, t33 = sum3/sqrt(t1), t34 = sqrt(t1)*sum4.
+func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, t1, t2,
+	t4 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
+	chol, muCentred := p.mat1, p.vec0
+	t5 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t6 := 1 / nu                   // 1/exp(lognu)
 	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
 	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	dense.InverseFromCholesky(p.mat0, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
 	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
@@ -2773,40 +2651,174 @@ func (p *Model) stage17(eta, chol, muCentred, eta2 []float64, nu, t1, t5, t2 flo
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass38(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
 	}, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
-	return logDetSigma, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf
+	dense.Mirror(t11, d)
+	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
+	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
+	t28 := dense.MulVec(p.vec6, eta2, t27, d, d) // eta2 @ t11 @ eta1
+	t29 := dense.Mul(p.mat2, t11, eta2, d, d, d)
+	t30 := dense.Mul(p.mat3, eta2, t29, d, d, d) // eta2 @ t11 @ eta2
+	t31 := dense.MulVec(p.vec5, eta2, t12, d, d)
+	t32 := t5 * sum2 / nu
+	t33 := sum3 / math.Sqrt(t1) // sum3/sqrt(t1)
+	t34 := math.Sqrt(t1) * sum4 // sqrt(t1)*sum4
+	t35 := p.vec7
+	t36 := p.vec8 // t10 - 0.5*t35
+	t38 := math.Sqrt(t1) * sum * p.perRow
+	for i := range d {
+		t37 := SigmaEta[i] * t38
+		t35[i] = t37
+		t36[i] = t10[i] - 0.5*t37
+		vEta1[i] = eta[i]*t38 - eta1[i] + 4*t26[i] - 4*t28[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t30[i*d+j]
+		}
+	}
+	dense.Mirror(vEta2, d)
+	t39 := math.Sqrt(t1) * p.perRow
+	for i := range d {
+		vEta[i] = 2 * t31[i] * t39
+	}
+	v[2*d+d*d] = p.data1 - 5*t4 - p.perRow*(20*t32+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t33-5*t34))
+	for i := range d {
+		cEta1[i] = t35[i] - 2*t10[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	t40 := math.Sqrt(t1) * p.perRow
+	for i := range d {
+		cEta[i] = -t12[i] * t40
+	}
+	return t5, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33, t34
 }
 
-// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
-// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+// pass39 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass39(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
 	d := p.d
-	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
+	prepared := &p.preparedTDistribution0
+	b := end - start
+	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t8[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
+		}
 	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
-		return 0, 0, 0, 0, 0, 0, 0, false
+	// inv(chol(Omega)) @ (difference(x, origin) - difference(xi, origin))
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d)
+	t10 := p.row0[:b] // dot(t8, inv(Omega) @ t8)
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := p.row1[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
+	dense.MulVec(t11, t8, eta, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
+	t26 := p.row4[:b]
+	for i := range b {
+		t18 := t3 * t10[i]
+		t26[i] = t18
 	}
-	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
-	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
-	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
-	uDotC := dense.Dot(u_, c_)
-	t2 := 1 / nu   // 1/nu
-	t3 := 0.5 * nu // 0.5*nu
-	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
-	logDetOmega := dense.LogDet(chol, d)
-	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+	special.Log1ps(t26, t26)
+	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
+		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		t18 := t3 * t10[i]
+		t19 := t18 + 1
+		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
+		weight := weights[i]
+		sum += weight * t20
+		sumLog1p += weight * t26[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sum2 += weight * t11[i] * tRatio / math.Sqrt(t16)
+		sum3 += weight * t11[i] * tRatio / (t16 * math.Sqrt(t16))
+		sum4 += weight * t10[i] / t19
+		sumTLogcdf += weight * tLogcdf
+		t12[i] = weight * (0.5*t14*t11[i]*tRatio/(t16*math.Sqrt(t16)) + t15/t19)
+		t13[i] = weight * t20
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sum2
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	p.pass.Sums[6] += sumTLogcdf
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// stage19 is a part of limit1Gradient.
-func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+// stage15 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	t0 := float64(d) + nu // d + nu
+	t1 := math.Sqrt(t0)   // sqrt(d + nu)
+	t2 := 0.5 * nu        // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
+	t3 := 1 / nu           // 1/nu
+	t4 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
+	logDetOmega := dense.LogDet(chol, d)
+	t5, t6, t7 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1), dense.Zeroed(p.vec1)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
+	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, len(p.w))
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass39(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
+			p.pass.Numbers[4])
+	}, (*Model).help)
+	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
+	dense.Mirror(t6, d)
+	t21 := dense.Solve(dense.Copied(p.vec2, t5), chol, d) // inv(Omega) @ t5
+	t22 := p.mat2                                         // (0.5*Omega - t6) @ inv(Omega)
+	for ij := range d * d {
+		t22[ij] = 0.5*Omega[ij] - t6[ij]
+	}
+	dense.SolveRows(t22, chol, d, d)
+	// inv(Omega) @ (0.5*Omega - t6) @ inv(Omega)
+	t23 := dense.SolveRows(dense.Transpose(p.mat1, t22, d, d), chol, d, d)
+	t24 := math.Sqrt(t0) * p.perRow * sum
+	for i := range d {
+		gXi[i] = eta[i]*t24 - 2*t21[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t23[i*d+j]
+		}
+	}
+	dense.Mirror(gOmega, d)
+	t25 := math.Sqrt(t0) * p.perRow
+	for i := range d {
+		gEta[i] = -t7[i] * t25
+	}
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t4*sum4/(nu*nu))
+	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
+}
+
+// stage16 is a part of limit1Gradient.
+func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2848,10 +2860,34 @@ func (p *Model) stage19(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, s
 			gOmega[i*d+j] = t30[i*d+j] - u_[i]*u_[j]*t37
 		}
 	}
+	dense.Mirror(gOmega, d)
 }
 
-// pass38 is a pass of columns over the rows of a block.
-func (p *Model) pass38(start, end int) {
+// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
+func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu
+	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
+	uDotC := dense.Dot(u_, c_)
+	t2 := 1 / nu   // 1/nu
+	t3 := 0.5 * nu // 0.5*nu
+	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
+	logDetOmega := dense.LogDet(chol, d)
+	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
+}
+
+// pass40 is a pass of columns over the rows of a block.
+func (p *Model) pass40(start, end int) {
 	d := p.d
 	b := end - start
 	x := p.x[start*d : end*d]
@@ -2863,8 +2899,8 @@ func (p *Model) pass38(start, end int) {
 	}
 }
 
-// pass39 is a pass of constants over the rows of a block.
-func (p *Model) pass39(start, end int, t0 []float64) {
+// pass41 is a pass of constants over the rows of a block.
+func (p *Model) pass41(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
@@ -2907,9 +2943,9 @@ type Model struct {
 	limit2Column0 []float64 // x - sum(x)/n
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [3]int8
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	vec5, vec6, vec7, vec8       []float64 // workspace: d
-	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
 	fixed0                       []float64 // for draws: d*d
 	fixed1                       []float64 // for draws: d
 	fixed2                       []float64 // for draws: 1
@@ -3063,7 +3099,7 @@ func (p *Model) constants() {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass39(start, end, p.pass.Arrays[0])
+		p.pass41(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
@@ -3073,7 +3109,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass38, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass40, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -3132,9 +3168,9 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
-	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.limit2Data0, &p.fixed0)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(1, &p.fixed2, &p.fixed3)

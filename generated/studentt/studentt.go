@@ -286,68 +286,13 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[2] = nu
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	muCentred, sum := p.stage1()
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -355,14 +300,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	t0, sum := p.stage1()
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -420,8 +358,8 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 3 }
 
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -447,15 +385,15 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t3, t1 float64) {
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t3, t1 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t7 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -495,7 +433,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
@@ -504,8 +442,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - lgammaDiff + t0*p.perRow*sumLog1p
 }
 
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t1, t2, t3 float64) {
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t5, t1, t2, t3 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
@@ -560,7 +498,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
@@ -773,8 +711,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass11 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass11(start, end int, mu float64) {
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int, mu float64) {
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
@@ -796,7 +734,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	p.pass.Numbers[0] = mu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Numbers[0])
+		p.pass7(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
@@ -816,8 +754,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2] = t
 }
 
-// pass12 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, x := range p.x[start:end] {
@@ -834,7 +772,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
@@ -843,8 +781,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass13 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass9 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -854,8 +792,8 @@ func (p *Model) pass13(start, end int) {
 	p.pass.Sums[0] += sumX
 }
 
-// pass14 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass14(start, end int, mu float64) {
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int, mu float64) {
 	weights := p.w[start:end]
 	var sum float64
 	for i, t1 := range p.x[start:end] {
@@ -867,12 +805,12 @@ func (p *Model) pass14(start, end int, mu float64) {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.n
 	p.pass.Numbers[0] = mu
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Numbers[0])
+		p.pass10(start, end, p.pass.Numbers[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
@@ -918,8 +856,45 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass15 is a pass of constants over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass11 is a pass of start0 over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass12 is a pass of start0 over the rows of a block.
+func (p *Model) pass12(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred, sum.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass11, (*Model).help)
+	sumDifference := p.pass.Sums[0]
+	muCentred := sumDifference / p.n
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass12(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
+	return muCentred, sum
+}
+
+// pass13 is a pass of constants over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -1051,7 +1026,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass13, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }

@@ -236,79 +236,17 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[2] = 5.0
 }
 
-// pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, muCentred float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
-}
-
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	muCentred := sumDifference / p.n
-	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	muCentred, sum := p.stage1()
 	sigma2 := 0.6 * sum / p.n
 	z[0] = muCentred
 	z[1] = sigma2 + muCentred*muCentred
 }
 
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
-	var sumDifference float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
-	}
-	p.pass.Sums[0] += sumDifference
-}
-
-// pass7 is a pass of randomStart over the rows of a block.
-func (p *Model) pass7(start, end int, t0 float64) {
-	weights := p.w[start:end]
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := special.Difference(x, p.constOrigin) // difference(x, origin)
-		t2 := t1 - t0                              // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t2 * t2
-	}
-	p.pass.Sums[0] += sum
-}
-
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	w_ := random.Uniform(rng, 0.2, 2.0)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
-	sumDifference := p.pass.Sums[0]
-	t0 := sumDifference / p.n // sum(difference(x, origin))/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	t0, sum := p.stage1()
 	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
 	sigma2 := w_ * sum / p.n
 	z[0] = muCentred
@@ -364,8 +302,8 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 2 }
 
-// pass8 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass8(start, end int, t1, t0 float64) {
+// pass4 is a pass of unconstrained.Loss over the rows of a block.
+func (p *Model) pass4(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t3 [block]float64
@@ -390,14 +328,14 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass4(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
-// pass9 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, t1, t0 float64) {
+// pass5 is a pass of unconstrained.Gradient over the rows of a block.
+func (p *Model) pass5(start, end int, t1, t0 float64) {
 	b := end - start
 	x, weights := p.x[start:end], p.w[start:end]
 	var t5 [block]float64
@@ -433,7 +371,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass5(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
@@ -441,8 +379,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
-// pass10 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass10(start, end int, t1, t0 float64) {
+// pass6 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass6(start, end int, t1, t0 float64) {
 	weights := p.w[start:end]
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
@@ -473,7 +411,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
 	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 6}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
+		p.pass6(start, end, p.pass.Numbers[0], p.pass.Numbers[1])
 	}, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
@@ -615,8 +553,45 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass7 is a pass of start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	weights := p.w[start:end]
+	var sumDifference float64
+	for i, x := range p.x[start:end] {
+		weight := weights[i]
+		sumDifference += weight * special.Difference(x, p.constOrigin)
+	}
+	p.pass.Sums[0] += sumDifference
+}
+
+// pass8 is a pass of start0 over the rows of a block.
+func (p *Model) pass8(start, end int, muCentred float64) {
+	weights := p.w[start:end]
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
+		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
+		weight := weights[i]
+		sum += weight * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
+// stage1 is a part of start0 and randomStart. It returns muCentred, sum.
+func (p *Model) stage1() (float64, float64) {
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	sumDifference := p.pass.Sums[0]
+	muCentred := sumDifference / p.n
+	p.pass.Numbers[0] = muCentred
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Numbers[0])
+	}, (*Model).help)
+	sum := p.pass.Sums[0]
+	return muCentred, sum
+}
+
+// pass9 is a pass of constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
@@ -730,7 +705,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }

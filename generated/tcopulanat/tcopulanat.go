@@ -61,14 +61,37 @@ import (
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, Sigma, nu, t1, t2, ok := p.stage1(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
-	eta1 := z[:d*d]
-	t3 := 0.5 * nu // 0.5*exp(lognu)
+	eta1, lognu := z[:d*d], z[d*d]
+	t0 := p.mat0 // -2*eta1
+	for ij := range d * d {
+		t0[ij] = -2 * eta1[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	R := p.mat2
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		}
+	}
+	if !dense.Finite(R) {
+		return math.NaN()
+	}
+	nu := special.Exp(lognu)
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t2 := 1 / nu           // 1/exp(lognu)
+	t3 := 0.5 * nu         // 0.5*exp(lognu)
 	// d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu)) - 0.5/exp(lognu))
 	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
@@ -82,39 +105,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t7 += special.Log(Sigma[i*d+i])
 	}
-	sumLog1p, sum, sum2 := p.stage2(t5, eta1, Sigma, nu, t1, t2)
-	t8, t9, t10, t11, t23, t24 := p.mat1, p.vec1, p.vec2, p.vec3, p.mat2, p.mat3
-	dense.Mul(t24, t8, t23, d, d, d)
-	for i := range d {
-		for j := range d {
-			t24[i*d+j] = t5[i] * t24[i*d+j]
-		}
-	}
-	t25 := dense.Mul(p.mat2, eta1, t24, d, d, d)
-	t26 := p.mat3
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = t5[j] * t8[i*d+j]
-		}
-	}
-	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
-	t28 := t1 * sum / nu
-	var t29 float64 // total(t9)
-	for i := range d {
-		t29 += t9[i]
-	}
-	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
-	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
-	for i := range d {
-		t31 += t10[i]
-	}
-	t32 := dense.Copied(p.mat3, Sigma)
-	t36 := t1 * p.perRow / nu
-	for i := range d {
-		for j := range d {
-			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
-		}
-	}
+	sumLog1p, sum2, t28, t30, t31 := p.stage3(t5, eta1, Sigma, nu, t1, t2)
+	t8, t11, t25, t27, t32 := p.mat1, p.vec3, p.mat2, p.vec4, p.mat3
 	t33 := dense.Mul(p.mat4, Sigma, t32, d, d, d)
 	var t34 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -143,80 +135,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		p.perRow*(t34+t1*sumLog1p)
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
-	d := p.d
-	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
-	prepared := &p.preparedTQuantiles0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
-	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
-	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t9[ij] = tQuantile2 * tQuantile2 * t2
-		}
-	}
-	special.Log1ps(t9, t9)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
-			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-		}
-	}
-	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, t9, weights, b, d)
-	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
-	dense.RowsDot(t11, t7, t10, b, d)
-	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
-	t12 := p.row1[:b]
-	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
-	t28 := p.row3[:b]
-	for i := range b {
-		t14 := t2 * t11[i]
-		t28[i] = -2 * t14
-	}
-	special.Log1ps(t28, t28)
-	var sum, sumLog1p float64
-	for i := range b {
-		t14 := t2 * t11[i]
-		t15 := 2*t14 - 1
-		weight := weights[i]
-		sum += weight * t11[i] / t15
-		sumLog1p += weight * t28[i]
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	t16 := p.row0[:b]
-	for i := range b {
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] *
-				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
-	var sum2 float64
-	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t16[i]
-	}
-	p.pass.Sums[2] += sum2
-}
-
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
 // does not check the domain.
 //
@@ -242,62 +160,14 @@ func (p *Model) pass1(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu,
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
-	vEta1 := v[:d*d]
-	eta1, lognu := z[:d*d], z[d*d]
-	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.mat0           // -2*eta1
-	for ij := range d * d {
-		t1[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t1, d) {
+	nu, t0, t2, t3, sum, sumLog1p, sum2, ok := p.stage4(z)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t2 := 1 / nu   // 1/exp(lognu)
-	t3 := 0.5 * nu // 0.5*exp(lognu)
-	t4 := dense.Zeroed(p.mat1)
-	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
-	t26 := t0 * p.perRow / nu
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
-	p.pass.Numbers[3] = t26
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t4, d)
-	t18 := dense.Copied(p.mat2, eta1)
-	t19 := p.vec2 // sqrt(diag(Sigma))
-	for i := range d {
-		t19[i] = math.Sqrt(Sigma[i*d+i])
-	}
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = t18[i*d+j] * t19[i]
-		}
-	}
-	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
-	for i := range d {
-		for j := range d {
-			t20[i*d+j] = t19[i] * t20[i*d+j]
-		}
-	}
-	t21 := dense.Mul(p.mat2, eta1, t20, d, d, d)
-	t22 := p.mat3
-	for i := range d {
-		for j := range d {
-			t22[i*d+j] = t4[i*d+j] * t19[j]
-		}
-	}
-	t23 := dense.RowsDot(p.vec2, eta1, t22, d, d)
+	Sigma, t5, t6, t21, t23 := p.mat0, p.vec0, p.vec1, p.mat2, p.vec2
+	vEta1 := v[:d*d]
+	eta1 := z[:d*d]
 	var t24 float64 // total(t5)
 	var t25 float64 // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
 	for i := range d {
@@ -316,12 +186,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(vEta1, d)
 	v[d*d] = p.data0 -
 		p.perRow*
-			(2*t0*sum/nu-nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
+			(2*t0*sum/nu-
+				nu*(t24*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1-0.5*t25+0.5*sumLog1p)) -
 		nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	d := p.d
 	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
 	prepared := &p.preparedTQuantiles0
@@ -408,7 +279,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
+		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
@@ -469,12 +340,7 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			dstEta1[i*d+j] = Sigma[i*d+j]
-		}
-	}
-	dense.Mirror(dstEta1, d)
+	p.stage1(dstEta1, Sigma)
 	dst[d*d] = lognu
 }
 
@@ -500,17 +366,12 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 	}
 	nu := special.Exp(lognu)
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(dstR, d)
+	p.stage1(dstR, R)
 	dst[d*d] = nu
 }
 
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t0 []float64) {
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
@@ -533,7 +394,7 @@ func (p *Model) start0(z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
+		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
@@ -547,13 +408,7 @@ func (p *Model) start0(z []float64) {
 		return
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 func (p *Model) start1(z []float64) {
@@ -573,13 +428,7 @@ func (p *Model) start1(z []float64) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := 3.912023005428146
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -606,13 +455,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	invSigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	lognu := z_ + 2.302585092994046
-	for i := range d {
-		for j := range i + 1 {
-			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
-		}
-	}
-	dense.Mirror(zEta1, d)
-	z[d*d] = lognu
+	p.stage2(z, zEta1, invSigma, lognu)
 }
 
 // Start writes starting point i to z. Those up to i = 1 are computed from the data, and rng may be nil; others are
@@ -659,84 +502,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass4 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
-	prepared := &p.preparedTQuantiles0
-	prepared2 := &p.preparedTDistribution0
-	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
-	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
-	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
-	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
-	tLogpdf := p.rows4[:b*d]
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
-			tQuantile[ij] = tQuantile2
-			tQuantileDnu[ij] = tQuantileDnu2
-			t8[ij] = t1 * tQuantile2 * tQuantile2
-		}
-	}
-	special.Log1ps(t8, t8)
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
-		}
-	}
-	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
-	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
-	t10 := p.row0[:b]
-	dense.RowsSquare(t10, t9, b, d)
-	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
-	dense.AddMulTVec(t4, 1, t7, weights, b, d)
-	dense.AddMulTVec(t5, 1, t8, weights, b, d)
-	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
-	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
-	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
-	t25 := p.row3[:b]
-	for i := range b {
-		t14 := t1 * t10[i]
-		t25[i] = t14
-	}
-	special.Log1ps(t25, t25)
-	var sumLog1p, sum2 float64
-	for i := range b {
-		t14 := t1 * t10[i]
-		t15 := t14 + 1
-		weight := weights[i]
-		sumLog1p += weight * t25[i]
-		sum2 += weight * t10[i] / t15
-		t12[i] = weight / t15
-		t13[i] = t15
-	}
-	p.pass.Sums[1] += sumLog1p
-	p.pass.Sums[2] += sum2
-	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-	t16 := p.row0[:b]
-	for i := range b {
-		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
-		var rowT16 float64
-		for j := range d {
-			ij := i*d + j
-			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
-		}
-		t16[i] = rowT16
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -755,46 +520,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := 1 / nu           // 1/nu
 	t2 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
 	logDetR := dense.LogDet(chol, d)
-	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
-	t3 := dense.Zeroed(p.mat1)
-	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
-	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
-	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
-	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
-	t17 := (nu + 1) * p.perRow // (nu + 1)/n
-	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
-	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
-	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
-	dense.Mirror(t3, d)
-	t19 := p.mat2
-	t24 := p.perRow * t2 / nu
-	for ij := range d * d {
-		t19[ij] = 0.5*R[ij] - t3[ij]*t24
-	}
-	dense.SolveRows(t19, chol, d, d)
-	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
-	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
-	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
-	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
-	for i := range d {
-		t21 += t4[i]
-		t22 += t5[i]
-		t23 += t6[i]
-	}
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t20[i*d+j]
-		}
-	}
+	sum, sumLog1p, sum2, t21, t22, t23 := p.stage5(chol, R, gR, nu, t2, t1)
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff - sum +
 		p.perRow*
@@ -802,8 +528,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetR - lgammaDiff + p.perRow*(t23+t2*sumLog1p)
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int, chol []float64) {
+// pass3 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass3(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
@@ -843,7 +569,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
+		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
@@ -864,17 +590,12 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	R := theta[:d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(dstR, d)
+	p.stage1(dstR, R)
 	dst[d*d] = t
 }
 
-// pass6 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass4 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d := p.d
 	b := end - start
 	u_ := p.x[start*d : end*d]
@@ -886,8 +607,8 @@ func (p *Model) pass6(start, end int) {
 	}
 }
 
-// pass7 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
@@ -912,14 +633,14 @@ func (p *Model) limit0Data() bool {
 	p.limitsKnown[0] = -1
 	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
 		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass7(start, end, p.pass.Arrays[0])
+			p.pass5(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
@@ -933,8 +654,8 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass8 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass8(start, end int, t0 []float64) {
+// pass6 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
@@ -956,7 +677,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0])
+		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
@@ -966,12 +687,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]*t1) * math.Sqrt(t0[j*d+j]*t1))
 		}
 	}
-	for i := range d {
-		for j := range i + 1 {
-			thetaR[i*d+j] = R[i*d+j]
-		}
-	}
-	dense.Mirror(thetaR, d)
+	p.stage1(thetaR, R)
 }
 
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
@@ -1012,43 +728,31 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// stage1 is a part of Gradients. It returns chol, Sigma, nu, t1 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), and
-// false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, bool) {
+// stage1 is a part of Dual, Theta, limit0Path and limit0Start0.
+func (p *Model) stage1(dstEta1, Sigma []float64) {
 	d := p.d
-	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, 0, 0, false
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, false
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	R := p.mat2
 	for i := range d {
-		for j := range d {
-			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
+		for j := range i + 1 {
+			dstEta1[i*d+j] = Sigma[i*d+j]
 		}
 	}
-	if !dense.Finite(R) {
-		return nil, nil, 0, 0, 0, false
-	}
-	nu := special.Exp(lognu)
-	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return nil, nil, 0, 0, 0, false
-	}
-	t1 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t2 := 1 / nu           // 1/exp(lognu)
-	return chol, Sigma, nu, t1, t2, true
+	dense.Mirror(dstEta1, d)
 }
 
-// pass9 is a pass of Gradients over the rows of a block.
-func (p *Model) pass9(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
+// stage2 is a part of start0, start1 and randomStart.
+func (p *Model) stage2(z, zEta1, invSigma []float64, lognu float64) {
+	d := p.d
+	for i := range d {
+		for j := range i + 1 {
+			zEta1[i*d+j] = -0.5 * invSigma[i*d+j]
+		}
+	}
+	dense.Mirror(zEta1, d)
+	z[d*d] = lognu
+}
+
+// pass7 is a pass of Gradients over the rows of a block.
+func (p *Model) pass7(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
 	d := p.d
 	t9, t10, t11, t8, t5, eta1, Sigma = t9[:d], t10[:d], t11[:d], t8[:d*d], t5[:d], eta1[:d*d], Sigma[:d*d]
 	prepared := &p.preparedTQuantiles0
@@ -1125,10 +829,10 @@ func (p *Model) pass9(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	p.pass.Sums[2] += sum2
 }
 
-// stage2 is a part of Gradients. It returns sumLog1p, sum, sum2. In memory it leaves t8, t9 = sum(t_quantile(u,
-// nu)^2/(nu + t_quantile(u, nu)^2)), t10 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t11 =
-// sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))), t23, t24.
-func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, float64, float64) {
+// stage3 is a part of Gradients. It returns sumLog1p, sum2, t28, t30 = t29*(0.5*t2 + 0.5), t31 =
+// total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))). In memory it leaves t8, t11 = sum(t_logpdf(t_quantile(u,
+// exp(lognu)), exp(lognu))), t25, t27, t32.
+func (p *Model) stage3(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, float64, float64, float64, float64) {
 	d := p.d
 	t8 := dense.Zeroed(p.mat1)
 	t9 := dense.Zeroed(p.vec1)  // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
@@ -1144,7 +848,7 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, 
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
 			p.pass.Numbers[3])
 	}, (*Model).help)
@@ -1156,7 +860,302 @@ func (p *Model) stage2(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, 
 			t23[i*d+j] = t23[i*d+j] * t5[i]
 		}
 	}
-	return sumLog1p, sum, sum2
+	t24 := dense.Mul(p.mat3, t8, t23, d, d, d)
+	for i := range d {
+		for j := range d {
+			t24[i*d+j] = t5[i] * t24[i*d+j]
+		}
+	}
+	dense.Mul(p.mat2, eta1, t24, d, d, d)
+	t26 := p.mat3
+	for i := range d {
+		for j := range d {
+			t26[i*d+j] = t5[j] * t8[i*d+j]
+		}
+	}
+	t27 := dense.RowsDot(p.vec4, eta1, t26, d, d)
+	t28 := t1 * sum / nu
+	var t29 float64 // total(t9)
+	for i := range d {
+		t29 += t9[i]
+	}
+	t30 := t29 * (0.5*t2 + 0.5) // t29*(0.5*t2 + 0.5)
+	var t31 float64             // total(sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))))
+	for i := range d {
+		t31 += t10[i]
+	}
+	t32 := dense.Copied(p.mat3, Sigma)
+	t36 := t1 * p.perRow / nu
+	for i := range d {
+		for j := range d {
+			t32[i*d+j] = -t32[i*d+j] * (0.5/Sigma[i*d+i] - 2*t27[i]*t36/math.Sqrt(Sigma[i*d+i]))
+		}
+	}
+	return sumLog1p, sum2, t28, t30, t31
+}
+
+// pass8 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass8(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
+	d := p.d
+	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
+	prepared := &p.preparedTQuantiles0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
+	t9 := p.rows4[:b*d] // log1p(t_quantile(u, exp(lognu))^2/exp(lognu))
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t9[ij] = tQuantile2 * tQuantile2 * t2
+		}
+	}
+	special.Log1ps(t9, t9)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
+			t8[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+		}
+	}
+	t10 := dense.MulNT(p.rows5[:b*d], t7, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, t9, weights, b, d)
+	t11 := p.row0[:b] // dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))
+	dense.RowsDot(t11, t7, t10, b, d)
+	// weight times 1/(2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1)
+	t12 := p.row1[:b]
+	t13 := p.row2[:b] // 2*dot(sqrt(diag(Sigma))*tQuantile, eta1 @ (sqrt(diag(Sigma))*tQuantile))/nu - 1
+	t28 := p.row3[:b]
+	for i := range b {
+		t14 := t2 * t11[i]
+		t28[i] = -2 * t14
+	}
+	special.Log1ps(t28, t28)
+	var sum, sumLog1p float64
+	for i := range b {
+		t14 := t2 * t11[i]
+		t15 := 2*t14 - 1
+		weight := weights[i]
+		sum += weight * t11[i] / t15
+		sumLog1p += weight * t28[i]
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sumLog1p
+	t16 := p.row0[:b]
+	for i := range b {
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] *
+				(tQuantile[ij]*t17/(nu+tQuantile[ij]*tQuantile[ij]) - 4*math.Sqrt(Sigma[j*d+j])*t10[ij]*t26/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
+	var sum2 float64
+	for i := range b {
+		weight := weights[i]
+		sum2 += weight * t16[i]
+	}
+	p.pass.Sums[2] += sum2
+}
+
+// stage4 is a part of NaturalGradient. It returns nu, t0 = 0.5*d + 0.5*exp(lognu), t2 = 1/exp(lognu), t3 =
+// 0.5*exp(lognu), sum, sumLog1p, sum2, and false outside the domain. In memory it leaves Sigma, t5 =
+// sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)), t6 = sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu))), t21,
+// t23.
+func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+	d := p.d
+	eta1, lognu := z[:d*d], z[d*d]
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t1 := p.mat0           // -2*eta1
+	for ij := range d * d {
+		t1[ij] = -2 * eta1[ij]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t2 := 1 / nu   // 1/exp(lognu)
+	t3 := 0.5 * nu // 0.5*exp(lognu)
+	t4 := dense.Zeroed(p.mat1)
+	t5 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t6 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	t17 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
+	t26 := t0 * p.perRow / nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
+	p.pass.Numbers[3] = t26
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t4, d)
+	t18 := dense.Copied(p.mat2, eta1)
+	t19 := p.vec2 // sqrt(diag(Sigma))
+	for i := range d {
+		t19[i] = math.Sqrt(Sigma[i*d+i])
+	}
+	for i := range d {
+		for j := range d {
+			t18[i*d+j] = t18[i*d+j] * t19[i]
+		}
+	}
+	t20 := dense.Mul(p.mat3, t4, t18, d, d, d)
+	for i := range d {
+		for j := range d {
+			t20[i*d+j] = t19[i] * t20[i*d+j]
+		}
+	}
+	dense.Mul(p.mat2, eta1, t20, d, d, d)
+	t22 := p.mat3
+	for i := range d {
+		for j := range d {
+			t22[i*d+j] = t4[i*d+j] * t19[j]
+		}
+	}
+	dense.RowsDot(p.vec2, eta1, t22, d, d)
+	return nu, t0, t2, t3, sum, sumLog1p, sum2, true
+}
+
+// pass9 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass9(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
+	d := p.d
+	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+	prepared := &p.preparedTQuantiles0
+	prepared2 := &p.preparedTDistribution0
+	b := end - start
+	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
+	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
+	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
+	tLogpdf := p.rows4[:b*d]
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			tQuantile2, tQuantileDnu2 := prepared.QuantileWithDNu(u_[ij])
+			tQuantile[ij] = tQuantile2
+			tQuantileDnu[ij] = tQuantileDnu2
+			t8[ij] = t1 * tQuantile2 * tQuantile2
+		}
+	}
+	special.Log1ps(t8, t8)
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
+			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
+		}
+	}
+	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
+	// dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))
+	t10 := p.row0[:b]
+	dense.RowsSquare(t10, t9, b, d)
+	t11 := dense.SolveLowerTRows(dense.Copied(p.rows6[:b*d], t9), chol, b, d) // inv(R) @ t_quantile(u, nu)
+	dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	dense.AddMulTVec(t5, 1, t8, weights, b, d)
+	dense.AddMulTVec(t6, 1, tLogpdf, weights, b, d)
+	t12 := p.row1[:b] // weight times 1/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1)
+	t13 := p.row2[:b] // dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1
+	t25 := p.row3[:b]
+	for i := range b {
+		t14 := t1 * t10[i]
+		t25[i] = t14
+	}
+	special.Log1ps(t25, t25)
+	var sumLog1p, sum2 float64
+	for i := range b {
+		t14 := t1 * t10[i]
+		t15 := t14 + 1
+		weight := weights[i]
+		sumLog1p += weight * t25[i]
+		sum2 += weight * t10[i] / t15
+		t12[i] = weight / t15
+		t13[i] = t15
+	}
+	p.pass.Sums[1] += sumLog1p
+	p.pass.Sums[2] += sum2
+	// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+	t16 := p.row0[:b]
+	for i := range b {
+		// dot(tQuantileDnu, tQuantile*(nu + 1)/(n*(nu + tQuantile^2)) - 2*((0.5*d + 0.5*nu)*t11/(n*nu*(t10/nu + 1))))
+		var rowT16 float64
+		for j := range d {
+			ij := i*d + j
+			rowT16 += tQuantileDnu[ij] * (t17*tQuantile[ij]/(nu+tQuantile[ij]*tQuantile[ij]) - 2*t18*t11[ij]/t13[i])
+		}
+		t16[i] = rowT16
+	}
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
+	var sum float64
+	for i := range b {
+		weight := weights[i]
+		sum += weight * t16[i]
+	}
+	p.pass.Sums[0] += sum
+}
+
+// stage5 is a part of ThetaGradient. It returns sum, sumLog1p, sum2, t21 = total(sum(t_quantile(u, nu)^2/(nu +
+// t_quantile(u, nu)^2))), t22 = total(sum(log1p(t_quantile(u, nu)^2/nu))), t23 = total(sum(t_logpdf(t_quantile(u,
+// nu), nu))).
+func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, float64, float64, float64, float64,
+	float64) {
+	d := p.d
+	// sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu + 1))
+	t3 := dense.Zeroed(p.mat1)
+	t4 := dense.Zeroed(p.vec0) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
+	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
+	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
+	prepared := &p.preparedTQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.preparedTDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
+	t17 := (nu + 1) * p.perRow // (nu + 1)/n
+	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
+	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
+	p.pass.Numbers[3] = t18
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
+			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
+	}, (*Model).help)
+	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
+	dense.Mirror(t3, d)
+	t19 := p.mat2
+	t24 := p.perRow * t2 / nu
+	for ij := range d * d {
+		t19[ij] = 0.5*R[ij] - t3[ij]*t24
+	}
+	dense.SolveRows(t19, chol, d, d)
+	t20 := dense.SolveRows(dense.Transpose(p.mat1, t19, d, d), chol, d, d)
+	var t21 float64 // total(sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)))
+	var t22 float64 // total(sum(log1p(t_quantile(u, nu)^2/nu)))
+	var t23 float64 // total(sum(t_logpdf(t_quantile(u, nu), nu)))
+	for i := range d {
+		t21 += t4[i]
+		t22 += t5[i]
+		t23 += t6[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gR[i*d+j] = t20[i*d+j]
+		}
+	}
+	return sum, sumLog1p, sum2, t21, t22, t23
 }
 
 // Theta are the parameters of t_copula.
@@ -1181,8 +1180,8 @@ type Model struct {
 	limit0Column0 []float64    // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	fixed0                       []float64 // for draws: d*d
 	noiseE                       []float64 // for draws: d
 	blocks                       []runtime.Block
@@ -1357,8 +1356,8 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	p.pass.Forget()
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.noiseE)
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.limit0Data0, &p.fixed0)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.rows4, &p.rows5, &p.rows6)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
 	p.blocks = []runtime.Block{

@@ -58,7 +58,7 @@ func (c *cutter) candidates() []*run {
 					for _, o := range starts[i:] {
 						r.find(c.list[o.f], o.at)
 					}
-					if len(r.where) > 1 && f.crossing(a.at, a.at+n) <= c.MostPassed {
+					if over, _ := f.crossing(a.at, a.at+n); len(r.where) > 1 && over <= c.MostPassed {
 						out = append(out, r)
 						break
 					}
@@ -100,6 +100,16 @@ func runOf(f *function, from, count int) *run {
 		}
 	}
 	for _, s := range r.facts() {
+		for _, p := range s.inner {
+			declared[p] = true
+		}
+		for _, p := range s.sums {
+			if !declared[p] && !slices.Contains(r.adds, p) {
+				r.adds = append(r.adds, p)
+			}
+		}
+	}
+	for _, s := range r.facts() {
 		// Numbers that are added to elsewhere stay where they are.
 		if s.stays || slices.ContainsFunc(s.adds, func(p *program.Place) bool { return !declared[p] }) {
 			return nil
@@ -131,7 +141,7 @@ func (r *run) find(g *function, at int) {
 	}
 }
 
-// cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that least goes into and comes out of.
+// cut is the part of a function that is to be a stage: of those that are neither short nor long, the one that is worth most.
 func (c *cutter) cut(f *function) *run {
 	if r := c.cutWithin(f); r != nil || f.length() <= c.Bearable {
 		return r
@@ -147,30 +157,47 @@ func (c *cutter) cut(f *function) *run {
 }
 
 func (c *cutter) cutWithin(f *function) *run {
-	var best *run
-	least, whole := c.MostPassed+c.MostReturned+1, f.length()
+	type candidate struct{ from, to, bound int }
+	var all []candidate
+	whole := f.length()
 	for from := range f.body {
 		lines := 0
-		for to := from; to < len(f.body) && !f.taken[to]; to++ {
-			if lines += f.body[to].lines; lines > c.Longest && to > from {
+		for to := from; to < len(f.body) && !f.taken[to] && !f.body[to].stays; to++ {
+			if lines += f.body[to].lines; lines > c.Most {
 				break
 			}
-			if lines < c.Shortest || whole-lines < c.Shortest && to > from || f.crossing(from, to+1) >= least {
+			if lines < c.Shortest || whole-lines < c.Shortest && to > from {
 				continue
 			}
-			r := runOf(f, from, to+1-from)
-			if r == nil {
-				continue
-			}
-			if r.find(f, from); !c.passes(r) {
-				continue
-			}
-			if n := len(r.in) + len(r.arguments) + len(r.out); n < least {
-				best, least = r, n
+			if over, inMemory := f.crossing(from, to+1); over <= c.MostPassed+c.MostReturned {
+				all = append(all, candidate{from, to + 1, lines - handed*over - found*inMemory})
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return b.bound - a.bound })
+	var best *run
+	for _, a := range all {
+		if best != nil && a.bound <= best.worth() {
+			break
+		}
+		r := runOf(f, a.from, a.to-a.from)
+		if r == nil {
+			continue
+		}
+		r.where = []occurrence{{f, a.from, program.NewRenaming()}} // under its own names
+		if c.passes(r) && (best == nil || r.worth() > best.worth()) {
+			best = r
+		}
+	}
 	return best
+}
+
+// What it costs the reader of a function, in lines, that a value is handed to a stage, and that it is found in memory.
+const handed, found = 2, 1
+
+// worth is how many lines a stage takes out of a function, less what it costs its reader that they are elsewhere.
+func (r *run) worth() int {
+	return r.lines - handed*(len(r.in)+len(r.arguments)+len(r.out)+len(r.adds)) - found*(len(r.held)+len(r.kept))
 }
 
 // passes finds what goes into a run and what comes out, and reports whether it is little enough. Where it is not, arrays are found in memory,
@@ -189,18 +216,13 @@ func (c *cutter) passes(r *run) bool {
 // need finds what goes in and what comes out, for all who have the run.
 func (r *run) need() {
 	r.in, r.out, r.held, r.kept, r.arguments = nil, nil, nil, nil, nil
-	later := map[*program.Place]bool{}
-	for _, o := range r.where {
-		for p := range o.f.mentioned(o.at + r.count) {
-			if q := o.name.Back(p); q != nil {
-				later[q] = true
-			}
-		}
+	later := func(p *program.Place) bool {
+		return slices.ContainsFunc(r.where, func(o occurrence) bool { return o.f.later(o.name.Of(p), o.at+r.count) })
 	}
 	declared := map[*program.Place]bool{program.Weights: true}
 	for _, s := range r.facts() {
 		for _, p := range s.declares {
-			if !declared[p] && s.bind == nil && later[p] {
+			if !declared[p] && s.bind == nil && later(p) {
 				r.out = append(r.out, p)
 			}
 			declared[p] = true
@@ -216,7 +238,7 @@ func (r *run) need() {
 			r.take(t)
 		}
 		for _, p := range s.mentions {
-			if !declared[p] && p.Given == nil && !slices.Contains(r.in, p) {
+			if !declared[p] && p.Given == nil && !slices.Contains(r.in, p) && !slices.Contains(r.adds, p) {
 				r.in = append(r.in, p)
 			}
 		}

@@ -1,7 +1,7 @@
 package stages
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -17,6 +17,7 @@ type facts struct {
 	mentions []*program.Place
 	takes    []program.Taken  // arguments of the function that it names or writes to
 	adds     []*program.Place // by a loop over components
+	sums     []*program.Place // of the rows, by loops over these
 	fails    bool             // may end the function
 	stays    bool             // cannot be moved
 }
@@ -29,11 +30,16 @@ type life struct {
 }
 
 // read finds the facts of a function.
-func read(of *Function) *function {
-	f := &function{Function: of, taken: make([]bool, len(of.Program.Body)), performs: map[int]*piece{}, prepared: map[*program.Place]bool{},
-		memory: map[*program.Place]*program.Buffer{}}
-	for _, s := range of.Program.Body {
+func read(of *Function) *function { return readBody(of, of.left) }
+
+// readBody finds those of statements of a function.
+func readBody(of *Function, body []program.Stmt) *function {
+	f := &function{Function: of, taken: make([]bool, len(body)), performs: map[int]*piece{}, prepared: map[*program.Place]bool{},
+		memory: map[*program.Place]*program.Buffer{}, last: map[*program.Place]int{}}
+	for _, s := range body {
 		f.body = append(f.body, factsOf(of, s))
+	}
+	for _, s := range of.Program.Body {
 		if b, ok := s.(*program.Buffer); ok && !b.To.Shape.Block {
 			f.memory[b.To] = b
 		}
@@ -44,11 +50,16 @@ func read(of *Function) *function {
 		}
 	})
 	f.lives = livesOf(f.body)
+	for i, s := range f.body {
+		for _, p := range s.mentions {
+			f.last[p] = i + 1
+		}
+	}
 	return f
 }
 
 func factsOf(of *Function, stmt program.Stmt) *facts {
-	f := &facts{stmt: stmt, declares: program.Declares(stmt), key: program.Key(stmt), lines: max(1, strings.Count(program.Text(stmt), "\n"))}
+	f := &facts{stmt: stmt, declares: program.Declares(stmt), key: program.Key(stmt), lines: linesOf(stmt)}
 	f.bind, _ = stmt.(*program.Bind)
 	_, f.stays = stmt.(*program.Return)
 	_, components := stmt.(*program.Components)
@@ -62,6 +73,10 @@ func factsOf(of *Function, stmt program.Stmt) *facts {
 			f.fails = true
 		case *program.Each:
 			f.fails = f.fails || len(t.Guards) > 0
+			for _, sum := range t.Sums {
+				f.sums = append(f.sums, sum.To)
+				f.stays = f.stays || sum.Max
+			}
 		case *program.Call:
 			f.fails = f.fails || t.Definite && (t.Guard >= 0 && of.Checked || of.Definite)
 		case *program.Prepare:
@@ -138,39 +153,29 @@ func livesOf(body []*facts) []life {
 	return out
 }
 
-// crossing is how many numbers and arrays go into statements, or come out of them. Arrays count where handing them on is the only way.
-func (f *function) crossing(from, to int) int {
-	n := 0
+// crossing is how many numbers and arrays go into statements, or come out of them: those that have to be handed over, and arrays that are in
+// memory.
+func (f *function) crossing(from, to int) (over, inMemory int) {
 	for _, l := range f.lives {
-		if f.memory[l.place] != nil {
-			continue
+		if l.first >= to {
+			break
 		}
-		last := l.used[len(l.used)-1]
-		if l.first >= from && l.first < to {
-			if last >= to {
-				n++
-			}
-			continue
+		crosses := false
+		if l.first >= from {
+			crosses = l.used[len(l.used)-1] >= to
+		} else if k, _ := slices.BinarySearch(l.used, from); k < len(l.used) {
+			crosses = l.used[k] < to
 		}
-		if l.first < from {
-			for _, k := range l.used {
-				if k >= from && k < to {
-					n++
-					break
-				}
-			}
+		switch {
+		case !crosses:
+		case f.memory[l.place] != nil:
+			inMemory++
+		default:
+			over++
 		}
 	}
-	return n
+	return over, inMemory
 }
 
-// mentioned are the places that statements from there on mention.
-func (f *function) mentioned(from int) map[*program.Place]bool {
-	out := map[*program.Place]bool{}
-	for _, s := range f.body[min(from, len(f.body)):] {
-		for _, p := range s.mentions {
-			out[p] = true
-		}
-	}
-	return out
-}
+// later reports whether statements from there on mention a place.
+func (f *function) later(p *program.Place, from int) bool { return f.last[p] > from }

@@ -24,6 +24,7 @@ type Function struct {
 	// Often is whether it is called at every step. Such functions are cut only where they are long: numbers that come out of a call are in
 	// memory, which costs loops over the rows up to a tenth of their time.
 	Often bool
+	left  []program.Stmt // its statements, with stages inside passes
 }
 
 // Limits are what stages are chosen by.
@@ -31,18 +32,19 @@ type Limits struct {
 	LeastCommon, LeastSaved  int // lines that are worth a stage, and that it has to save
 	MostPassed, MostReturned int // values that may go in and come out
 	Shortest                 int // lines of a function that is too long that are worth a stage
-	Longest, Bearable        int // lines that a function may have where little goes in and out, and where twice as much as usual does
+	Longest, Bearable        int // lines that a function may have where little goes in and out, and where more than usual does
+	Most                     int // lines of a stage
 }
 
 // Usual are the limits of the library.
-var Usual = Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 130}
+var Usual = Limits{LeastCommon: 6, LeastSaved: 6, MostPassed: 14, MostReturned: 8, Shortest: 25, Longest: 115, Bearable: 115, Most: 118}
 
 // Cut cuts functions into stages. It returns the stages in the order in which they are found, and what is left of the programs: copies that
 // perform stages, in the order of the functions, the program itself where there are none.
 func Cut(functions []Function, l Limits) ([]*program.Stage, []*program.Program) {
 	c := &cutter{Limits: l}
 	for i := range functions {
-		c.list = append(c.list, read(&functions[i]))
+		c.list = append(c.list, read(c.cutPasses(&functions[i])))
 	}
 	c.share()
 	for _, f := range c.list {
@@ -70,10 +72,12 @@ type cutter struct {
 // function is a function with what the choice of stages asks of it again and again.
 type function struct {
 	*Function
+	within   *program.Blocks // the pass whose body it is, nil for the whole
 	body     []*facts
 	taken    []bool         // statements that are in a stage
 	performs map[int]*piece // what is in the place of statements, by the first of them
 	lives    []life
+	last     map[*program.Place]int // statement that mentions a place last, counted from 1
 	prepared map[*program.Place]bool
 	memory   map[*program.Place]*program.Buffer
 }
@@ -85,37 +89,70 @@ type piece struct {
 	count   int            // of the statements
 }
 
+// cutPasses cuts what is in passes over blocks of rows where it is long, and returns the function with what is left.
+func (c *cutter) cutPasses(of *Function) *Function {
+	body := slices.Clone(of.Program.Body)
+	for i, s := range body {
+		pass, ok := s.(*program.Blocks)
+		if !ok || pass.Cut {
+			continue
+		}
+		f := readBody(of, pass.Body)
+		f.within = pass
+		for f.length() > c.Longest {
+			run := c.cut(f)
+			if run == nil {
+				break
+			}
+			c.extract(run)
+		}
+		if len(f.performs) > 0 {
+			left := *pass
+			left.Body = f.remaining()
+			body[i] = &left
+		}
+	}
+	out := *of
+	out.left = body
+	return &out
+}
+
 // rest is a program with its stages.
 func (f *function) rest() *program.Program {
-	if len(f.performs) == 0 {
-		return f.Program
-	}
 	out := *f.Program
-	out.Body = nil
+	out.Body = f.remaining()
+	return &out
+}
+
+// remaining are the statements with stages in the place of what is in these.
+func (f *function) remaining() []program.Stmt {
+	var out []program.Stmt
 	for i := 0; i < len(f.body); i++ {
 		p := f.performs[i]
 		if p == nil {
-			out.Body = append(out.Body, f.body[i].stmt)
+			out = append(out, f.body[i].stmt)
 			continue
 		}
-		out.Body = append(append(out.Body, p.perform), p.names...)
+		out = append(append(out, p.perform), p.names...)
 		i += p.count - 1
 	}
-	return &out
+	return out
 }
 
 // length is about how many lines a function has, those of its stages not counted.
 func (f *function) length() int {
-	n := 0
+	n, bound := 0, 0
 	for i, s := range f.body {
 		switch {
 		case f.performs[i] != nil:
 			n += 4 + len(f.performs[i].names)
 		case !f.taken[i]:
-			n += s.lines
+			if n += s.lines; s.lines == 0 {
+				bound++
+			}
 		}
 	}
-	return n
+	return n + bound/3
 }
 
 // run is a run of statements that several functions have, or one.
@@ -129,6 +166,7 @@ type run struct {
 	in, out    []*program.Place
 	held, kept []*program.Place
 	arguments  []program.Taken
+	adds       []*program.Place // sums of the pass that it is in
 	fails      bool
 }
 
@@ -152,7 +190,8 @@ func (r *run) saves() int {
 
 // extract makes a stage of a run.
 func (c *cutter) extract(r *run) {
-	s := &program.Stage{Name: fmt.Sprintf("stage%d", len(c.stages)+1), In: r.in, Out: r.out, Arguments: r.arguments, Fails: r.fails, Of: r.of.Program}
+	s := &program.Stage{Name: fmt.Sprintf("stage%d", len(c.stages)+1), In: r.in, Out: r.out, Arguments: r.arguments, Adds: r.adds, Within: r.of.within,
+		Fails: r.fails, Of: r.of.Program}
 	for _, f := range r.used() {
 		s.Body = append(s.Body, f.stmt)
 	}
@@ -166,12 +205,13 @@ func (c *cutter) extract(r *run) {
 		if !slices.Contains(s.Users, o.f.Program.Name) {
 			s.Users = append(s.Users, o.f.Program.Name)
 		}
-		later := o.f.mentioned(o.at + r.count)
-		p := &piece{count: r.count, perform: &program.Perform{Stage: s, In: own(o, r.in, nil), Held: own(o, r.held, nil),
+		later := func(p *program.Place) bool { return o.f.later(p, o.at+r.count) }
+		always := func(*program.Place) bool { return true }
+		p := &piece{count: r.count, perform: &program.Perform{Stage: s, In: own(o, r.in, always), Held: own(o, r.held, always),
 			Out: own(o, r.out, later), Kept: own(o, r.kept, later)}}
 		for k := range r.count {
 			o.f.taken[o.at+k] = true
-			if b := o.f.body[o.at+k].bind; b != nil && later[b.To] {
+			if b := o.f.body[o.at+k].bind; b != nil && later(b.To) {
 				p.names = append(p.names, b)
 			}
 		}
@@ -181,10 +221,10 @@ func (c *cutter) extract(r *run) {
 }
 
 // own are the places of a function that correspond to those of a run, nil for those that are not wanted.
-func own(o occurrence, places []*program.Place, wanted map[*program.Place]bool) []*program.Place {
+func own(o occurrence, places []*program.Place, wanted func(*program.Place) bool) []*program.Place {
 	var out []*program.Place
 	for _, p := range places {
-		if p = o.name.Of(p); wanted != nil && !wanted[p] {
+		if p = o.name.Of(p); !wanted(p) {
 			p = nil
 		}
 		out = append(out, p)
