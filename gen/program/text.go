@@ -34,11 +34,20 @@ func (w *textWriter) head(p *Program) {
 		w.line("for %s components", p.Components)
 	}
 	var given, slots []string
-	Mentions(p.Body, func(place *Place) {
+	note := func(place *Place) {
 		if text := declaration(place); place.Given != nil && place.Given.needsHead(place.Shape) && !slices.Contains(given, text) {
 			given = append(given, text)
 		}
-	})
+	}
+	var inStages func(Stmt)
+	inStages = func(s Stmt) {
+		if s, ok := s.(*Perform); ok {
+			Mentions(s.Stage.Body, note)
+			Walk(s.Stage.Body, inStages)
+		}
+	}
+	Mentions(p.Body, note)
+	Walk(p.Body, inStages)
 	slices.Sort(given)
 	if len(given) > 0 {
 		w.line("given %s", strings.Join(given, ", "))

@@ -2919,7 +2919,8 @@ var (
 				Starts: 2, RandomStart: true,
 			},
 		},
-		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
+		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + " +
+			"2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

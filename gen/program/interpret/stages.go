@@ -24,6 +24,11 @@ func (r *runner) perform(s *program.Perform) {
 	for i, m := range s.Stage.Held {
 		hand(m.To, s.Held[i])
 	}
+	for _, sum := range s.Stage.Adds { // of the pass that it is in
+		if values, ok := outer[sum]; ok {
+			r.cells[sum] = values
+		}
+	}
 	prepared := r.prepared
 	r.prepared = maps.Clone(prepared)
 	for i, p := range s.Stage.In {
@@ -38,6 +43,9 @@ func (r *runner) perform(s *program.Perform) {
 	r.cells = outer
 	if r.ended {
 		return
+	}
+	for _, sum := range s.Stage.Adds {
+		r.cells[sum] = inner[sum]
 	}
 	back := func(to, from *program.Place) {
 		if to == nil {

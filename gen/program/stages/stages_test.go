@@ -165,3 +165,46 @@ func TestLimits(t *testing.T) {
 		t.Errorf("numbers of stages are %v", counts)
 	}
 }
+
+// Lives begin where places are declared and end where they are mentioned last: what is declared in a run and read behind it crosses its end,
+// also where it is read inside as well.
+func TestLifetimes(t *testing.T) {
+	of := parsed(t, "f", "t0 = y0 + 1\nt1 = t0*t0\nt2 = t1 + t0\nt3 = t1*t2\nreturn t3\n")
+	f := read(&of)
+	for _, c := range []struct{ from, to, over int }{
+		{0, 1, 1}, // t0
+		{0, 2, 2}, // t0 and t1 are read later
+		{1, 3, 3}, // t0 comes in, t1 and t2 go out
+		{1, 4, 2},
+		{4, 5, 1},
+		{0, 5, 0},
+	} {
+		if over, memory := f.crossing(c.from, c.to); over != c.over || memory != 0 {
+			t.Errorf("%d and %d cross statements from %d to %d, not %d", over, memory, c.from, c.to, c.over)
+		}
+	}
+}
+
+// Arrays are found in memory where all who perform a stage have them in the same slot, and handed over where not.
+func TestInMemory(t *testing.T) {
+	text := func(slot string) string {
+		return "memory b[d], slot " + slot + "\nclear(b)\nmemory c[d], slot 2\nMulVec(c, A, b, d, d)\nt0 = Dot(c, b)\nt1 = t0 + 1\nt2 = t0*t1\nt3 = t2 + t1\nt4 = t3*t2\ny0 = t4\n"
+	}
+	for _, c := range []struct {
+		other    string
+		held, in int
+	}{{"0", 1, 0}, {"1", 0, 1}} {
+		functions := []Function{parsed(t, "start0", text("0")), parsed(t, "start1", text(c.other))}
+		r := runOf(read(&functions[0]), 2, 7)
+		r.find(r.of, 2)
+		r.find(read(&functions[1]), 2)
+		if len(r.where) != 2 {
+			t.Fatalf("%d have the run", len(r.where))
+		}
+		r.need()
+		in, held := r.inMemory(r.in)
+		if len(in) != c.in || len(held) != c.held {
+			t.Errorf("with slot %s: %d handed over, %d found in memory", c.other, len(in), len(held))
+		}
+	}
+}
