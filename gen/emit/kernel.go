@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,7 @@ type body struct {
 	printed   *program.Program       // the same with stages
 	named     map[*program.Place]int // how often names are printed
 	columns   rowSource
+	weight    string           // of a row, where it is needed once
 	elsewhere []*program.Place // sums of the pass that a stage adds to
 	// checked and definite are what methods say of the function.
 	checked, definite bool
@@ -338,6 +340,10 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	rows = append(together(values), b.stmts(l.Body)...)
 	if len(l.Sums) > 0 {
 		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
+	}
+	if uses := weighings(l.Sums, nil); uses == 1 {
+		b.weight = "weights[" + b.use("i") + "]"
+	} else if uses > 1 {
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
 	head = append(together(columns), declareNumbers(b.partsOf(l.Sums))...)
@@ -347,7 +353,7 @@ func (b body) rows(l *program.Rows) []jen.Code {
 			continue
 		}
 		part := b.partOf(s)
-		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
+		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id(cmp.Or(b.weight, "weight")), s.Value).Statement))
 		tail = append(tail, b.addPart(s))
 	}
 	for _, w := range l.Writes {

@@ -95,6 +95,11 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			continue
 		}
 		flush()
+		if to, from := mirrored(list); to != nil { // what is above the diagonal is copied too, and written over
+			out = append(out, jen.Copy(b.ref(program.Ref{Place: to}), b.ref(program.Ref{Place: from})))
+			list = list[1:]
+			continue
+		}
 		if n := b.guards(list); n > 1 {
 			out, list = append(out, b.guarded(list[:n])), list[n:]
 			continue
@@ -336,6 +341,25 @@ func copied(e *program.Each) (to, from *program.Place) {
 		return nil, nil
 	}
 	return w.To.Place, value.Place
+}
+
+// mirrored are the arrays of which statements copy the lower triangle of the one to the other, which is mirrored then; nil where they do
+// something else.
+func mirrored(list []program.Stmt) (to, from *program.Place) {
+	e, ok := list[0].(*program.Each)
+	if !ok || !e.Shape.Lower || len(list) < 2 {
+		return nil, nil
+	}
+	m, ok := list[1].(*program.Call)
+	if !ok || m.Kernel != "Mirror" {
+		return nil, nil
+	}
+	all := *e
+	all.Shape.Lower = false
+	if to, from = copied(&all); to == nil || m.Args[0].Place != to {
+		return nil, nil
+	}
+	return to, from
 }
 
 // whole reports whether a reference is to the entry that a loop is at, in an array of the shape of the loop.

@@ -177,20 +177,19 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t2 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t2 * t2
+		sum += weights[i] * t2 * t2
 	}
 	p.pass.Sums[0] += sum
 }
@@ -201,9 +200,7 @@ func (p *Model) start0(z []float64) {
 	t0 := sumX / p.n // sum(x)/n
 	t1 := t0 - 1     // sum(x)/n - 1
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	b_ := t1 * (sumX*t1/sum + 1)
 	a := -t0 - sumX*sumX*t1/(p.n*sum)

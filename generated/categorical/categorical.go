@@ -176,10 +176,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	t0 := p.pass.Arrays[0][:k]
 	x, weights := p.x[start*k:end*k], p.w[start:end]
 	dense.AddMulTVec(t0, 1, x, weights, b, k)
 }
@@ -189,9 +188,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
 		p__I := (t0[i] + 0.5) / t1
@@ -290,8 +287,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 
 // pass2 is a pass of prepare over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	k := p.k
-	b := end - start
+	k, b := p.k, end-start
+	p.sumX = p.pass.Arrays[0]
 	x, weights := p.x[start*k:end*k], p.w[start:end]
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 }
@@ -410,10 +407,7 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.sumX = p.pass.Arrays[0]
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {

@@ -107,8 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -276,8 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -339,11 +337,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -460,8 +454,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -671,10 +664,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass1(start, end int, t17, t18, t19 []float64) {
-	d := p.d
-	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t17, t18, t19 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
@@ -748,9 +740,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t23[i] = mu[i] + 2*t11[i]
@@ -811,10 +801,9 @@ func (p *Model) stage2(eta1, chol []float64) {
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass2(start, end int, t24, t25, t26 []float64) {
-	d := p.d
-	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t24, t25, t26 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t27 := p.rows0[:b*d] // 1/stacked1^2
@@ -847,9 +836,7 @@ func (p *Model) stage3(vEta1, eta1 []float64, t3, t10, t11, t12, t14, t15 float6
 	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
 		t30 += t4[i] * t5[i] * t24[i]
@@ -931,10 +918,9 @@ func (p *Model) stage3(vEta1, eta1 []float64, t3, t10, t11, t12, t14, t15 float6
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t3, t1 []float64) {
-	dimJ := p.dimJ
-	t3, t1 = t3[:dimJ], t1[:dimJ]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t3, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t4 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
@@ -984,9 +970,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t2 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t3 := dense.Zeroed(p.vecJ1)         // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t9 := dense.Dot(e, t3) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu
@@ -1011,10 +995,10 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
-	dimJ := p.dimJ
-	e = e[:dimJ]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	e := p.pass.Arrays[0][:dimJ]
+	mu, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
@@ -1029,8 +1013,7 @@ func (p *Model) pass5(start, end int, e []float64, mu, t2 float64) {
 	}
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
+		sum += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1046,9 +1029,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
@@ -1067,10 +1048,9 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t1 []float64) {
-	dimJ := p.dimJ
-	t2, t1 = t2[:dimJ], t1[:dimJ]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w[start:end], p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
@@ -1088,8 +1068,7 @@ func (p *Model) pass7(start, end int, t2, t1 []float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1106,9 +1085,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum - 0.04*mu

@@ -105,8 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -274,8 +273,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -337,11 +335,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -458,8 +452,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -605,11 +598,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		p.n*(0.05555555555555555*t8+t6*(0.5*float64(dimJ)+0.05555555555555555*t6))
 }
 
-// pass1 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass1(start, end int, t7 []float64) {
-	d := p.d
-	t7 = t7[:d]
-	b := end - start
+// pass1 is a pass of ExactLoss and ExactGradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t7 := p.pass.Arrays[0][:d]
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	t8 := p.rows0[:b*d] // 1/stacked1^2
 	for i := range b {
@@ -653,9 +645,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t7
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
@@ -708,22 +698,6 @@ func (p *Model) stage2(eta1, chol []float64) {
 	}
 }
 
-// pass2 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass2(start, end int, t12 []float64) {
-	d := p.d
-	t12 = t12[:d]
-	b := end - start
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
-	t13 := p.rows0[:b*d] // 1/stacked1^2
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t13[ij] = 1 / (stacked1[ij] * stacked1[ij])
-		}
-	}
-	dense.AddMulTVec(t12, 1, t13, weights, b, d)
-}
-
 // stage3 is a part of ExactGradients. It returns t6 = dot(mu, equal(range(d), 1)), t8 = dot(equal(range(d), 1),
 // Sigma @ equal(range(d), 1)), logDetSigma, t16.
 func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float64) (float64, float64, float64,
@@ -756,9 +730,7 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float6
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
 		t30 := mu[i] - t7[i]
@@ -822,11 +794,10 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float6
 	return t6, t8, logDetSigma, t16
 }
 
-// pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t1, x []float64) {
-	dimJ := p.dimJ
-	t1, x = t1[:dimJ], x[:dimJ]
-	b := end - start
+// pass2 is a pass of logJoint and logJointGradient over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t1, x := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
 	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
@@ -842,8 +813,7 @@ func (p *Model) pass3(start, end int, t1, x []float64) {
 	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
+		sum += weights[i] * t2[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -860,9 +830,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
@@ -885,11 +853,10 @@ func (p *Model) logJointOf(from, to int) {
 	}
 }
 
-// pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, x []float64) {
-	dimJ := p.dimJ
-	x = x[:dimJ]
-	b := end - start
+// pass4 is a pass of logJointValue over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	x := p.pass.Arrays[0][:dimJ]
 	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
 	t0 := p.row1[:b] // dot(x/c, x/c)
 	for i := range b {
@@ -902,8 +869,7 @@ func (p *Model) pass5(start, end int, x []float64) {
 	}
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t0[i]
+		sum += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -915,9 +881,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
@@ -935,32 +899,6 @@ func (p *Model) logJointValueOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t1, x []float64) {
-	dimJ := p.dimJ
-	t1, x = t1[:dimJ], x[:dimJ]
-	b := end - start
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
-	t2 := p.row1[:b]        // dot(x/c, x/c)
-	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
-	for i := range b {
-		var rowT2 float64 // dot(x/c, x/c)
-		for j := range dimJ {
-			ij := i*dimJ + j
-			t3[ij] = 1 / (dataC[ij] * dataC[ij])
-			rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
-		}
-		t2[i] = rowT2
-	}
-	dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t2[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
 	dimJ := p.dimJ
@@ -969,9 +907,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {

@@ -111,10 +111,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, betas, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, betas, t5s = sums[:k], sum2s[:k], sum3s[:k], betas[:k], t5s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, betas := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t5s := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -199,10 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, sum2, alpha := pis[comp], sums[comp], sum2s[comp], alphas[comp]
@@ -233,10 +231,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, z, betas, t3s []float64) {
-	k := p.k
-	betas, t3s = betas[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	z, betas, t3s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t4s := p.allRow0[:k*b]
 	for comp := range k {
@@ -251,8 +248,7 @@ func (p *Model) pass2(start, end int, z, betas, t3s []float64) {
 	dense.LogSumExp(logSumExp, t4s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -295,9 +291,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, betas, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -511,10 +505,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -529,8 +524,7 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t1s, t3s []floa
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -576,10 +570,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -611,10 +602,10 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, t0s, t1s, t4s, betas []float64) {
-	k := p.k
-	t0s, t1s, t4s, betas = t0s[:k], t1s[:k], t4s[:k], betas[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t1s, t4s, betas := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	x, column0 := p.x[start:end], p.column0[start:end]
 	t3s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -661,10 +652,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t1s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t4s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -688,10 +676,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
@@ -710,18 +698,17 @@ func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64)
 }
 
 // pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sum2s, t5s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -739,9 +726,7 @@ func (p *Model) stage1() float64 {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -754,18 +739,17 @@ func (p *Model) stage1() float64 {
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum3
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, betas []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, betas = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], betas[:k]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	betas := p.pass.Arrays[5][:k]
 	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -780,8 +764,7 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, betas []float6
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -857,10 +840,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4, true
 }

@@ -156,20 +156,19 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
@@ -179,9 +178,7 @@ func (p *Model) start0(z []float64) {
 	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := t0 + sumX*sumX*sumX/(p.n*p.n*sum)
 	alpha := sumX*sumX/(p.n*sum) + 2

@@ -465,11 +465,7 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 	}
 }
@@ -1289,8 +1285,7 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 			pi, sum2 := pis[comp], sum2s[comp]
 			var blockSum2 float64
 			for i := range b {
-				weight := weights[i]
-				blockSum2 += weight * (t4 + jointValues[i] - logSumExp[i])
+				blockSum2 += weights[i] * (t4 + jointValues[i] - logSumExp[i])
 				t13[i] = pi
 			}
 			sum2 += blockSum2
@@ -1328,8 +1323,7 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
 			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
+				t25[i] = weights[i] * t13[i]
 			}
 			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
@@ -1704,8 +1698,7 @@ func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSi
 			pi, sum := pis[comp], sums[comp]
 			var blockSum float64
 			for i := range b {
-				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
+				blockSum += weights[i] * (jointValues[i] + t4 - logSumExp[i])
 				t13[i] = pi
 			}
 			sum += blockSum
@@ -1735,8 +1728,7 @@ func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSi
 			t10, t12 := t10s[comp*d:(comp+1)*d], t12s[comp*d*d:(comp+1)*d*d]
 			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t25[i] = weight * t13[i]
+				t25[i] = weights[i] * t13[i]
 			}
 			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
@@ -1845,8 +1837,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		dense.Softmax(softmaxs, logSumExp, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * (-t6[i] * (t3 - logSumExp[i]))
+			blockSum3 += weights[i] * (-t6[i] * (t3 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
@@ -1953,8 +1944,7 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 			sum4 := sum4s[comp]
 			var blockSum4 float64
 			for i := range b {
-				weight := weights[i]
-				blockSum4 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				blockSum4 += weights[i] * (t3 + jointValues[i] - logSumExp2[i])
 				t21[i] = pi
 			}
 			sum4 += blockSum4
@@ -1962,8 +1952,7 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 		}
 		var blockSum5 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t21[i]
+			blockSum5 += weights[i] * jointValues[i] * t21[i]
 		}
 		sum5 += blockSum5
 		{
@@ -1971,8 +1960,7 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 			t19, t20 := t19s[comp*d:(comp+1)*d], t20s[comp*d*d:(comp+1)*d*d]
 			t30 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
-				weight := weights[i]
-				t30[i] = weight * t21[i]
+				t30[i] = weights[i] * t21[i]
 			}
 			dense.AddMulTVec(t19, 1, t29, t30, b, d)
 			scratch2 := p.ownRows0[:b*d]
@@ -1983,10 +1971,9 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
@@ -2023,9 +2010,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2047,10 +2032,9 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
@@ -2061,8 +2045,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2074,9 +2057,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }

@@ -533,11 +533,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -1365,8 +1361,7 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		dense.MulVec(t38, t36, SigmaEta, b, d)
 		var blockSum2 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * (logSumExp[i] - t11 - jointValues[i])
+			blockSum2 += weights[i] * (logSumExp[i] - t11 - jointValues[i])
 			t27[i] = pi
 		}
 		sum2 += blockSum2
@@ -1486,8 +1481,7 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 		dense.MulVec(t37, t35, SigmaEta, b, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * (logSumExp[i] - t11 - jointValues[i])
+			blockSum += weights[i] * (logSumExp[i] - t11 - jointValues[i])
 			t26[i] = pi
 		}
 		sum += blockSum
@@ -2422,8 +2416,7 @@ func (p *Model) stage15(theta []float64, t9 float64) float64 {
 		dense.Softmax(softmaxs, logSumExp, t24s, b, k)
 		var blockSum4 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * (-t13[i] * (t9 - logSumExp[i]))
+			blockSum4 += weights[i] * (-t13[i] * (t9 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
@@ -2549,8 +2542,7 @@ func (p *Model) stage16(theta []float64, t9 float64) float64 {
 			dense.MulVec(t47, t45, OmegaEta, b, d)
 			var blockSum5 float64
 			for i := range b {
-				weight := weights[i]
-				blockSum5 += weight * (logSumExp2[i] - t9 - jointValues[i])
+				blockSum5 += weights[i] * (logSumExp2[i] - t9 - jointValues[i])
 				t36[i] = pi
 			}
 			sum5 += blockSum5
@@ -2558,8 +2550,7 @@ func (p *Model) stage16(theta []float64, t9 float64) float64 {
 		}
 		var blockSum8 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum8 += weight * jointValues[i] * t36[i]
+			blockSum8 += weights[i] * jointValues[i] * t36[i]
 		}
 		sum8 += blockSum8
 		{
@@ -2676,10 +2667,9 @@ func (p *Model) stage17(theta, g []float64) {
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
-func (p *Model) pass1(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
@@ -2716,9 +2706,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec2) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2740,10 +2728,9 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
@@ -2754,8 +2741,7 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	special.Softpluses(t0, t0)
 	var sumSoftplus float64
 	for i := range b {
-		weight := weights[i]
-		sumSoftplus += weight * t0[i]
+		sumSoftplus += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumSoftplus
 }
@@ -2767,9 +2753,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }

@@ -173,11 +173,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
-	t4s, t3s, t2s = t4s[:k], t3s[:k], t2s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	invSigmaM1s, t4s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	t3s, t2s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -273,10 +274,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
@@ -301,10 +299,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float64) {
-	d, k := p.d, p.k
-	chols, invSigmaM1s, t4s, t3s, t2s = chols[:k*d*d], invSigmaM1s[:k*d], t4s[:k], t3s[:k], t2s[:k]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	chols, invSigmaM1s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t4s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
 	for comp := range k {
@@ -326,8 +324,7 @@ func (p *Model) pass2(start, end int, chols, invSigmaM1s, t4s, t3s, t2s []float6
 	dense.LogSumExp(logSumExp, t8s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -389,9 +386,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -529,20 +524,16 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 	}
 }
 
 // pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -552,8 +543,7 @@ func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64)
 		dense.RowsLess(t7, column0_2, muCentred, b, d)
 		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
@@ -564,9 +554,7 @@ func (p *Model) start0(z []float64) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -594,10 +582,10 @@ func (p *Model) start0(z []float64) {
 }
 
 // pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -607,8 +595,7 @@ func (p *Model) pass4(start, end int, t6s, muCentreds []float64, t0, t1 float64)
 		dense.RowsLess(t7, column0_2, muCentred, b, d)
 		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
@@ -622,9 +609,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d, k := p.d, p.k
 	t6s, muCentreds, t5s, pis, t0, t1 := p.stage1()
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for comp := range k {
 		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -735,10 +720,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, t4s, t5s, chols, t1s, t3s = sums[:k], t4s[:k*d], t5s[:k*d*d], chols[:k*d*d], t1s[:k*d], t3s[:k]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -759,8 +745,7 @@ func (p *Model) pass5(start, end int, sums, t4s, t5s, chols, t1s, t3s []float64)
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
+		sum2 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum2
 	for comp := range k {
@@ -816,10 +801,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass5, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
@@ -877,11 +859,11 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass6 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass6(start, end int, dst, chols, invSigmaM1s, logDetSigmas, t4s, pis, t6s []float64) {
-	d, k := p.d, p.k
-	chols, invSigmaM1s, logDetSigmas, t4s = chols[:k*d*d], invSigmaM1s[:k*d], logDetSigmas[:k], t4s[:k]
-	pis, t6s = pis[:k], t6s[:k]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	dst, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d*d]
+	invSigmaM1s, logDetSigmas := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k]
+	t4s, pis, t6s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -952,10 +934,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -965,10 +944,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass7 is a pass of start0 over the rows of a block.
-func (p *Model) pass7(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels := p.w[start:end], p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -997,9 +976,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -1016,11 +993,12 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 }
 
 // pass8 is a pass of Gradients over the rows of a block.
-func (p *Model) pass8(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t2s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, t5s, t6s, chols, invSigmaM1s = sums[:k], t5s[:k*d], t6s[:k*d*d], chols[:k*d*d], invSigmaM1s[:k*d]
-	t3s, t2s, t1s = t3s[:k], t2s[:k], t1s[:k]
-	b := end - start
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t6s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
+	invSigmaM1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
+	t2s, t1s := p.pass.Arrays[6][:k], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -1042,8 +1020,7 @@ func (p *Model) pass8(start, end int, sums, t5s, t6s, chols, invSigmaM1s, t3s, t
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * logSumExp[i]
+		sum2 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum2
 	for comp := range k {
@@ -1125,18 +1102,14 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t3s, t2s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	return sum2, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1147,10 +1120,9 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -1303,9 +1275,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

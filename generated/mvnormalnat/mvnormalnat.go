@@ -280,19 +280,15 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
 // pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t2, t0 = t2[:d*d], t0[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t6 := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
@@ -312,9 +308,7 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -330,10 +324,10 @@ func (p *Model) start0(z []float64) {
 }
 
 // pass2 is a pass of randomStart over the rows of a block.
-func (p *Model) pass2(start, end int, t2, t3, t0 []float64, t11 float64) {
-	d := p.d
-	t2, t3, t0 = t2[:d*d], t3[:d], t0[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t11 := p.pass.Numbers[0]
 	x2, weights := p.x[start*d:end*d], p.w[start:end]
 	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
@@ -363,9 +357,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, t3, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec2
 	t12 := 1 / math.Sqrt(p.n)
@@ -423,10 +415,9 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	// inv(chol(Sigma)) @ difference(x, origin)
 	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
@@ -435,8 +426,7 @@ func (p *Model) pass3(start, end int, chol []float64) {
 	dense.RowsSquare(t9, t8, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t9[i]
+		sum += weights[i] * t9[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -476,9 +466,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -493,10 +481,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
@@ -512,9 +499,7 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t2
 }
@@ -543,8 +528,7 @@ func (p *Model) stage2(Sigma, t2, invSigmaMuCentred, zEta1, zEta2 []float64, t7 
 
 // pass5 is a pass of columns over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -556,8 +540,9 @@ func (p *Model) pass5(start, end int) {
 
 // pass6 is a pass of prepare over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
+	p.data0 = p.pass.Arrays[0]
+	p.sumDifference = p.pass.Arrays[1]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
@@ -565,10 +550,9 @@ func (p *Model) pass6(start, end int) {
 }
 
 // pass7 is a pass of constants over the rows of a block.
-func (p *Model) pass7(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -701,9 +685,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -722,11 +704,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.data0 = p.pass.Arrays[0]
-		p.sumDifference = p.pass.Arrays[1]
-		p.pass6(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)

@@ -118,11 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			cM1[i] = -t17[i] - t21[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t24[i*d+j]
-			}
-		}
+		copy(cM2, t24)
 		dense.Mirror(cM2, d)
 		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
@@ -194,10 +190,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
-	d, k := p.d, p.k
-	t1s, chols, t2s, t7s, t0s = t1s[:k*d], chols[:k*d*d], t2s[:k], t7s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t1s, chols := p.pass.Arrays[0][:k*d], p.pass.Arrays[1][:k*d*d]
+	t2s, t7s, t0s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
 	for comp := range k {
@@ -222,8 +218,7 @@ func (p *Model) pass1(start, end int, t1s, chols, t2s, t7s, t0s []float64) {
 	dense.LogSumExp(logSumExp, t6s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -291,9 +286,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -444,21 +437,17 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
 	}
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -468,8 +457,7 @@ func (p *Model) pass2(start, end int, t6s, muCentreds []float64, t0, t1 float64)
 		dense.RowsLess(t7, column0_2, muCentred, b, d)
 		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
@@ -490,9 +478,7 @@ func (p *Model) start0(z []float64) {
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		t6, t5, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -522,10 +508,10 @@ func (p *Model) start0(z []float64) {
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -535,8 +521,7 @@ func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64)
 		dense.RowsLess(t7, column0_2, muCentred, b, d)
 		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
@@ -564,9 +549,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t6, t5, w_, pi := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesW[comp], pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -745,11 +728,13 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, pis, chols, logDetSigmas, t4s, t5s, lgammaDiffs, t6s, nus []float64) {
-	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t4s, t5s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t4s[:k], t5s[:k]
-	lgammaDiffs, t6s, nus = lgammaDiffs[:k], t6s[:k], nus[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
+	t4s, t5s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	lgammaDiffs, t6s := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
+	nus := p.pass.Arrays[9][:k]
 	column0 := p.column0[start*d : end*d]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -836,10 +821,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
 	p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9] = lgammaDiffs, t6s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -849,10 +831,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels := p.w[start:end], p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -875,9 +857,7 @@ func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, t1 float64) {
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -893,11 +873,13 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 }
 
 // pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, t1s, t4s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t5s, t6s, t3s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k*d], t6s[:k*d*d], t3s[:k*d]
-	chols, t1s, t4s, t0s = chols[:k*d*d], t1s[:k], t4s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t6s, t3s := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5][:k*d]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t4s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t10s, softmaxs, t9s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t11s, t7s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -925,8 +907,7 @@ func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t5s, t6s, t3s, chols, 
 	dense.Softmax(softmaxs, logSumExp, t10s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -966,10 +947,7 @@ func (p *Model) stage2(z []float64) (float64, float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t6s, t3s, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t4s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -1098,11 +1076,13 @@ func (p *Model) stage3(z []float64) bool {
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t4s, t5s, z, pis, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s, pis = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d], pis[:k]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, z, pis := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
+	chols, t1s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t3s, t0s := p.pass.Arrays[9][:k], p.pass.Arrays[10][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -1216,20 +1196,18 @@ func (p *Model) stage4(z []float64) bool {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10] = t1s, t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
-			p.pass.Arrays[10])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	return true
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -1263,8 +1241,7 @@ func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -1330,18 +1307,14 @@ func (p *Model) stage5(theta []float64) (float64, bool) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1352,10 +1325,9 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -1518,9 +1490,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

@@ -109,11 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range d {
 			vEta1[i] = -t19[i] - t23[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
+		copy(vEta2, t27)
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t3*p.perRow*sum2/(pi*nu) +
 			nu*(5*p.perRow*sum3/pi-5*digammaDiff*sum*p.perRow/pi)
@@ -222,10 +218,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	muCentreds, t5s, t10s, t1s = muCentreds[:k*d], t5s[:k], t10s[:k], t1s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, muCentreds, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
+	t10s, t1s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
 	for comp := range k {
@@ -250,8 +246,7 @@ func (p *Model) pass1(start, end int, z, muCentreds, t5s, t10s, t1s []float64) {
 	dense.LogSumExp(logSumExp, t9s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -316,9 +311,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -464,21 +457,18 @@ func (p *Model) Theta(dst, z []float64) {
 		Sigma, nu := Sigmas[comp*d*d:(comp+1)*d*d], nus[comp]
 		dst[comp] = softmax
 		copy(dstMu, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstSigma[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstSigma, Sigma)
 		dense.Mirror(dstSigma, d)
 		dst[k+k*d+k*d*d+comp] = nu
 	}
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -494,8 +484,7 @@ func (p *Model) pass2(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 		}
 		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
@@ -518,10 +507,7 @@ func (p *Model) start0(z []float64) {
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
@@ -557,10 +543,11 @@ func (p *Model) start0(z []float64) {
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -576,8 +563,7 @@ func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 		}
 		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
@@ -607,10 +593,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	p.stage1(sumEquals, t2s, t6s, t5s, t8s, t0, t1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
@@ -795,11 +778,12 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, muCentreds, logDetSigmas, t8s, t9s, lgammaDiffs, t10s, nus []float64) {
-	d, k := p.d, p.k
-	muCentreds, logDetSigmas, t8s, t9s = muCentreds[:k*d], logDetSigmas[:k], t8s[:k], t9s[:k]
-	lgammaDiffs, t10s, nus = lgammaDiffs[:k], t10s[:k], nus[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
+	logDetSigmas, t8s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t9s, lgammaDiffs := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
+	t10s, nus := p.pass.Arrays[7][:k], p.pass.Arrays[8][:k]
 	column0 := p.column0[start*d : end*d]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -888,10 +872,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5] = logDetSigmas, t8s, t9s
 	p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8] = lgammaDiffs, t10s, nus
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -925,10 +906,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels := p.w[start:end], p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -951,9 +932,7 @@ func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) {
 	k := p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -989,11 +968,13 @@ func (p *Model) stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas
 }
 
 // pass6 is a pass of Gradients over the rows of a block.
-func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
-	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -1021,8 +1002,7 @@ func (p *Model) pass6(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentred
 	dense.Softmax(softmax2s, logSumExp, t13s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -1064,10 +1044,7 @@ func (p *Model) stage3(z []float64) (float64, float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -1204,11 +1181,13 @@ func (p *Model) stage4(z []float64) bool {
 }
 
 // pass7 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t8s, t9s, z, muCentreds, t4s, t7s, t3s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t8s, t9s = sums[:k], sum2s[:k], sum3s[:k], t8s[:k*d], t9s[:k*d*d]
-	muCentreds, t4s, t7s, t3s = muCentreds[:k*d], t4s[:k], t7s[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t9s, z := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
+	t7s, t3s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13s, softmax2s, t12s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t14s, t10s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -1272,10 +1251,7 @@ func (p *Model) stage5(z, v []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t8s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t9s, z, muCentreds, t4s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t7s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		t9, pi, sum := t9s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1333,22 +1309,20 @@ func (p *Model) stage5(z, v []float64) {
 		for i := range d {
 			vEta1[i] = -t19[i] - t23[i]
 		}
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t27[i*d+j]
-			}
-		}
+		copy(vEta2, t27)
 		dense.Mirror(vEta2, d)
 		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t3*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*digammaDiff*sum))
 	}
 }
 
 // pass8 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols, t1s, t3s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, sum3s, t4s, t5s = sums[:k], sum2s[:k], sum3s[:k], t4s[:k*d], t5s[:k*d*d]
-	chols, t1s, t3s, t0s = chols[:k*d*d], t1s[:k], t3s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t4s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k*d]
+	t5s, theta := p.pass.Arrays[4][:k*d*d], p.pass.Arrays[5]
+	chols, t1s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
+	t3s, t0s := p.pass.Arrays[8][:k], p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, t8s := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t10s, t6s := p.allRow3[:k*b], p.allRows0[:k*b*d]
@@ -1382,8 +1356,7 @@ func (p *Model) pass8(start, end int, sums, sum2s, sum3s, t4s, t5s, theta, chols
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -1449,18 +1422,14 @@ func (p *Model) stage6(theta []float64) (float64, bool) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s
 	p.pass.Arrays[8], p.pass.Arrays[9] = t3s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	return sum4, true
 }
 
 // pass9 is a pass of columns over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1471,10 +1440,9 @@ func (p *Model) pass9(start, end int) {
 }
 
 // pass10 is a pass of constants over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -1637,9 +1605,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}

@@ -86,11 +86,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff + t1*p.perRow*sumLog1p
 }
 
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, t2, t3, SigmaEta1, eta2 []float64, t1 float64) {
-	d := p.d
-	t2, t3, SigmaEta1, eta2 = t2[:d], t3[:d*d], SigmaEta1[:d], eta2[:d*d]
-	b := end - start
+// pass1 is a pass of NaturalGradient and Gradients over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
+	t1 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t4, column0, SigmaEta1, b, d)
@@ -156,9 +157,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, SigmaEta1, eta2
 	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec1, eta2, t2, d, d)
@@ -180,10 +179,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, muCentred, eta2 []float64, t2 float64) {
-	d := p.d
-	muCentred, eta2 = muCentred[:d], eta2[:d*d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	t2 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t3, column0, muCentred, b, d)
@@ -197,8 +196,7 @@ func (p *Model) pass2(start, end int, muCentred, eta2 []float64, t2 float64) {
 	special.Log1ps(t6, t6)
 	var sumLog1p float64
 	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t6[i]
+		sumLog1p += weights[i] * t6[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -233,9 +231,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t1
 	t2 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -324,20 +320,19 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[d+d*d] = nu
 }
 
-// pass3 is a pass of start0 over the rows of a block.
-func (p *Model) pass3(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass3 is a pass of start0 and randomStart over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t0 []float64, t3 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t3 := p.pass.Numbers[0]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
@@ -356,15 +351,11 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -394,19 +385,10 @@ func (p *Model) start0(z []float64) {
 }
 
 // pass5 is a pass of randomStart over the rows of a block.
-func (p *Model) pass5(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass6 is a pass of randomStart over the rows of a block.
-func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t8 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8 := p.pass.Numbers[0]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
@@ -435,15 +417,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -516,11 +494,12 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t3, t4, mu, chol []float64, t2 float64) {
-	d := p.d
-	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
-	b := end - start
+// pass6 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	chol := p.pass.Arrays[3][:d*d]
+	t2 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
@@ -577,9 +556,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -594,21 +571,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -2 * t11[i] * t15
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t13[i*d+j]
-		}
-	}
+	copy(gSigma, t13)
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*digammaDiff + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - lgammaDiff + p.perRow*t0*sumLog1p
 }
 
-// pass8 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass8(start, end int, t1, mu, chol []float64) {
-	d := p.d
-	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
-	b := end - start
+// pass7 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, x, mu, b, d)
@@ -619,8 +591,7 @@ func (p *Model) pass8(start, end int, t1, mu, chol []float64) {
 	dense.RowsSquare(t4, t3, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t4[i]
+		sum += weights[i] * t4[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -648,9 +619,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -663,11 +632,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gMu[i] = -p.limit0PerRow * t0[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gSigma[i*d+j] = t6[i*d+j]
-		}
-	}
+	copy(gSigma, t6)
 	dense.Mirror(gSigma, d)
 	return 0.5*logDetSigma + 0.5*sum*p.limit0PerRow + p.limit0Data0
 }
@@ -685,10 +650,10 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[d+d*d] = t
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int) {
-	d := p.d
-	b := end - start
+// pass8 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
@@ -703,10 +668,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass9(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -715,20 +677,18 @@ func (p *Model) limit0Data() bool {
 	return true
 }
 
-// pass10 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass9 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
-// pass11 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass11(start, end int, t1, mu []float64) {
-	d := p.d
-	t1, mu = t1[:d*d], mu[:d]
-	b := end - start
+// pass10 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, data2, mu, b, d)
@@ -741,18 +701,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -804,46 +760,8 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) stage1(dstMu, mu, dstSigma, Sigma []float64) {
 	d := p.d
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
-}
-
-// pass12 is a pass of Gradients over the rows of a block.
-func (p *Model) pass12(start, end int, t5, t6, muCentred, eta2 []float64, t2 float64) {
-	d := p.d
-	t5, t6, muCentred, eta2 = t5[:d], t6[:d*d], muCentred[:d], eta2[:d*d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t7 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t7, column0, muCentred, b, d)
-	t8 := dense.MulNT(p.rows1[:b*d], t7, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t9 := p.row0[:b]                                    // dot(t7, t8)
-	dense.RowsDot(t9, t7, t8, b, d)
-	t10 := p.row1[:b] // weight times 1/(2*t9/nu - 1)
-	t23 := p.row2[:b]
-	for i := range b {
-		t11 := t2 * t9[i]
-		t23[i] = -2 * t11
-	}
-	special.Log1ps(t23, t23)
-	var sum, sumLog1p float64
-	for i := range b {
-		t11 := t2 * t9[i]
-		t12 := 2*t11 - 1
-		weight := weights[i]
-		sum += weight * t9[i] / t12
-		sumLog1p += weight * t23[i]
-		t10[i] = weight / t12
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sumLog1p
-	dense.AddMulTVec(t5, 1, t7, t10, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
 }
 
 // stage2 is a part of Gradients. It returns nu, t1 = 0.5*d + 0.5*exp(lognu), lgammaDiff, digammaDiff, logDetSigma,
@@ -883,10 +801,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3],
-			p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t6, d)
 	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
@@ -910,10 +825,9 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	return nu, t1, lgammaDiff, digammaDiff, logDetSigma, sumLog1p, t18, t19, true
 }
 
-// pass13 is a pass of columns over the rows of a block.
-func (p *Model) pass13(start, end int) {
-	d := p.d
-	b := end - start
+// pass11 is a pass of columns over the rows of a block.
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -921,15 +835,6 @@ func (p *Model) pass13(start, end int) {
 			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-}
-
-// pass14 is a pass of constants over the rows of a block.
-func (p *Model) pass14(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -1079,9 +984,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1090,7 +993,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass11, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 

@@ -59,11 +59,11 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t5s, t7s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t7s[:k]
-	b := end - start
+// pass1 is a pass of Gradients and ThetaGradient over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t5s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
@@ -80,8 +80,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t5s, t7s []float64) {
 	dense.Softmax(softmaxs, logSumExp, t6s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -120,9 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t15s, t13s, t14s := p.allNum16, p.allNum17, p.allNum18
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t5s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -180,10 +177,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
@@ -268,9 +265,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	for comp := range k {
 		pi, sum, t3, sum2, t4 := pis[comp], sums[comp], t3s[comp], sum2s[comp], t4s[comp]
 		m1 := z[k-1+comp]
@@ -286,10 +281,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, t4s []float64) {
-	k := p.k
-	t6s, t4s = t6s[:k], t4s[:k]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	t6s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t5s := p.allRow0[:k*b]
 	for comp := range k {
@@ -303,8 +297,7 @@ func (p *Model) pass3(start, end int, t6s, t4s []float64) {
 	dense.LogSumExp(logSumExp, t5s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -355,9 +348,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t6s[comp] = t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
@@ -474,10 +465,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sumEquals, sums []float64, t0, t1 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
@@ -496,18 +487,17 @@ func (p *Model) pass4(start, end int, sumEquals, sums []float64, t0, t1 float64)
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t4s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t4s = sum2s[:k], t4s[:k]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t5 := t4 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -523,9 +513,7 @@ func (p *Model) start0(z []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -537,9 +525,7 @@ func (p *Model) start0(z []float64) {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for comp := range k {
 		sum, sum2, t3, pi := sums[comp], sum2s[comp], t3s[comp], pis[comp]
 		beta := math.Min(sum/sum2, 0.99)
@@ -644,50 +630,6 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 // Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
-// pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
-	x, weights := p.x[start:end], p.w[start:end]
-	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
-	for comp := range k {
-		prepared := &p.preparedGammaDiffs0s[comp]
-		t1, t3, t2 := t1s[comp], t3s[comp], t2s[comp*b:(comp+1)*b]
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
-		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
-			t2[i] = t1 + lgammaDiff + t3*x[i]
-			digammaDiff[i] = digammaDiff2
-		}
-	}
-	logSumExp := p.row0[:b]
-	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
-	var sum4 float64
-	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
-	}
-	p.pass.Sums[0] += sum4
-	for comp := range k {
-		sum, softmax, sum2 := sums[comp], softmaxs[comp*b:(comp+1)*b], sum2s[comp]
-		digammaDiff, sum3 := digammaDiffs[comp*b:(comp+1)*b], sum3s[comp]
-		var blockSum, blockSum2, blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * softmax[i]
-			blockSum2 += weight * softmax[i] * digammaDiff[i]
-			blockSum3 += weight * x[i] * softmax[i]
-		}
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
-	}
-}
-
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
@@ -713,9 +655,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -745,11 +685,11 @@ func (p *Model) SetComponents(k int) error {
 	return p.Batch(nil)
 }
 
-// pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t1s, t6s, t7s []float64) {
-	k := p.k
-	t1s, t6s, t7s = t1s[:k], t6s[:k], t7s[:k]
-	b := end - start
+// pass7 is a pass of Responsibilities over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	dst, t1s, t6s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t7s := p.pass.Arrays[3][:k]
 	x := p.x[start:end]
 	t0s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -802,9 +742,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t7s[comp] = t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -873,13 +811,12 @@ func (p *Model) stage1(z []float64) bool {
 	return true
 }
 
-// pass9 is a pass of prepare over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of prepare over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weights[i] * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumLgamma
 }
@@ -1018,7 +955,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma

@@ -60,10 +60,10 @@ import (
 )
 
 // pass1 is a pass of Gradients over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t8s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t8s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t6s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
@@ -80,8 +80,7 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -120,9 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4] = t8s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -169,10 +166,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass2 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t7s, t5s = sums[:k], sum2s[:k], sum3s[:k], t7s[:k], t5s[:k]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
@@ -271,9 +268,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
@@ -310,10 +305,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass3 is a pass of Loss over the rows of a block.
-func (p *Model) pass3(start, end int, t5s, t3s []float64) {
-	k := p.k
-	t5s, t3s = t5s[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	t5s, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t4s := p.allRow0[:k*b]
 	for comp := range k {
@@ -327,8 +321,7 @@ func (p *Model) pass3(start, end int, t5s, t3s []float64) {
 	dense.LogSumExp(logSumExp, t4s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -382,9 +375,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
@@ -480,10 +471,10 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, sums, sumEquals []float64, t0, t1 float64) {
-	k := p.k
-	sums, sumEquals = sums[:k], sumEquals[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	sums, sumEquals := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
@@ -502,18 +493,17 @@ func (p *Model) pass4(start, end int, sums, sumEquals []float64, t0, t1 float64)
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sum2s, t5s []float64, t0, t1 float64) {
-	k := p.k
-	sum2s, t5s = sum2s[:k], t5s[:k]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t6 := t5 - x2[i]
-			weight := weights[i]
-			blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
+			blockSum2 += weights[i] * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -530,9 +520,7 @@ func (p *Model) start0(z []float64) {
 	clear(sums)
 	clear(sumEquals)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sums, sumEquals, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -545,9 +533,7 @@ func (p *Model) start0(z []float64) {
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		sum, sum2, t3, last := sums[comp], sum2s[comp], t3s[comp], dense.Last(comp, k)
@@ -683,10 +669,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass7 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t1s, t3s = sums[:k], sum2s[:k], sum3s[:k], t1s[:k], t3s[:k]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, t1s, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
@@ -703,8 +689,7 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 	dense.Softmax(softmaxs, logSumExp, t2s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -751,9 +736,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -784,10 +767,10 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass8 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass8(start, end int, dst, t3s, t5s, t6s []float64) {
-	k := p.k
-	t3s, t5s, t6s = t3s[:k], t5s[:k], t6s[:k]
-	b := end - start
+func (p *Model) pass8(start, end int) {
+	k, b := p.k, end-start
+	dst, t3s, t5s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t6s := p.pass.Arrays[3][:k]
 	x := p.x[start:end]
 	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -840,9 +823,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6s[comp] = t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -934,8 +915,7 @@ func (p *Model) pass9(start, end int) {
 	weights := p.w[start:end]
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgamma += weight * special.Lgamma(x+1)
+		sumLgamma += weights[i] * special.Lgamma(x+1)
 	}
 	p.pass.Sums[0] += sumLgamma
 }

@@ -47,7 +47,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/workers"
 )
 
-// pass1 is a pass of Gradients over the rows of a block.
+// pass1 is a pass of Gradients and unconstrained.Gradient over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
@@ -107,8 +107,7 @@ func (p *Model) pass2(start, end int) {
 	weights := p.w[start:end]
 	var sumDigammaDiff float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weights[i] * prepared.Digamma(x)
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
@@ -145,14 +144,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	v[1] = beta * (t2 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t3/(alpha*trigammaInv) + 1) / t0
 }
 
-// pass3 is a pass of Loss over the rows of a block.
+// pass3 is a pass of Loss and unconstrained.Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumLgammaDiff float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weights[i] * prepared.Lgamma(x)
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -232,13 +230,13 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass4 is a pass of start0 over the rows of a block.
-func (p *Model) pass4(start, end int, t0 float64) {
+func (p *Model) pass4(start, end int) {
+	t0 := p.pass.Numbers[0]
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
@@ -246,9 +244,7 @@ func (p *Model) pass4(start, end int, t0 float64) {
 func (p *Model) start0(z []float64) {
 	sumX, t0 := p.stage1()
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.n
@@ -311,18 +307,6 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // Dim returns the number of free parameters.
 func (p *unconstrained) Dim() int { return 2 }
 
-// pass5 is a pass of unconstrained.Loss over the rows of a block.
-func (p *Model) pass5(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
-	}
-	p.pass.Sums[0] += sumLgammaDiff
-}
-
 // Loss returns the mean negative log-likelihood at u.
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1, u2 := u[0], u[1]
@@ -330,24 +314,9 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	s := special.Sigmoid(u2)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLgammaDiff := p.pass.Sums[0]
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
-}
-
-// pass6 is a pass of unconstrained.Gradient over the rows of a block.
-func (p *Model) pass6(start, end int) {
-	prepared := &p.preparedGammaDiffs0
-	weights := p.w[start:end]
-	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
-		weight := weights[i]
-		sumDigammaDiff += weight * digammaDiff
-		sumLgammaDiff += weight * lgammaDiff
-	}
-	p.pass.Sums[0] += sumDigammaDiff
-	p.pass.Sums[1] += sumLgammaDiff
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -358,15 +327,16 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := special.Log(s) // log(s)
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumDigammaDiff, sumLgammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
 	g[1] = s*p.meanX - r*(1-s)
 	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
 }
 
-// pass7 is a pass of unconstrained.Hessian over the rows of a block.
-func (p *Model) pass7(start, end int, r float64) {
+// pass5 is a pass of unconstrained.Hessian over the rows of a block.
+func (p *Model) pass5(start, end int) {
+	r := p.pass.Numbers[0]
 	prepared := &p.preparedGammaDiffs0
 	weights := p.w[start:end]
 	var sumDigammaDiff, sumTrigammaDiff float64
@@ -389,9 +359,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	p.pass.Numbers[0] = r
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass5, (*Model).help)
 	sumDigammaDiff, sumTrigammaDiff := p.pass.Sums[0], p.pass.Sums[1]
 	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
@@ -553,8 +521,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[1] = t / (t + lambda)
 }
 
-// pass8 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass6 is a pass of limit0Data and prepare over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	weights := p.w[start:end]
 	var sumX, sumLgamma float64
 	for i, x := range p.x[start:end] {
@@ -573,7 +541,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 		sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 		p.limit0MeanX = sumX / p.n
 		p.limit0SumLgamma = sumLgamma
@@ -627,36 +595,22 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass9 is a pass of start0 over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass7 is a pass of start0 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // stage1 is a part of start0 and limit0Start0. It returns sumX, t0 = sum(x)/n.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
 	return sumX, t0
-}
-
-// pass10 is a pass of prepare over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	weights := p.w[start:end]
-	var sumX, sumLgamma float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-		sumLgamma += weight * special.Lgamma(x+1)
-	}
-	p.pass.Sums[0] += sumX
-	p.pass.Sums[1] += sumLgamma
 }
 
 // Theta are the parameters of negative_binomial.
@@ -785,7 +739,7 @@ func (p *Model) SetData(d runtime.Data) error {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass6, (*Model).help)
 	sumX, sumLgamma := p.pass.Sums[0], p.pass.Sums[1]
 	p.sumX = sumX
 	p.perRow = 1 / p.n

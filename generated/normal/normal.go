@@ -362,21 +362,20 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w[start:end]
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumDifference += weight * special.Difference(x, p.constOrigin)
+		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
 	}
 	p.pass.Sums[0] += sumDifference
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, muCentred float64) {
+func (p *Model) pass2(start, end int) {
+	muCentred := p.pass.Numbers[0]
 	weights := p.w[start:end]
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
 		t1 := t0 - muCentred                       // difference(x, origin) - sum(difference(x, origin))/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
@@ -387,9 +386,7 @@ func (p *Model) stage1() (float64, float64) {
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
@@ -413,8 +410,7 @@ func (p *Model) pass4(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }

@@ -104,10 +104,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, sums, sum2s, sum3s, z, t5s, t3s, t2s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t5s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t5s[:k], t3s[:k], t2s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t6s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -199,10 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, muCentred, sigma2 := pis[comp], sums[comp], muCentreds[comp], sigma2s[comp]
@@ -240,10 +238,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, z, t4s, t1s, t0s []float64) {
-	k := p.k
-	t4s, t1s, t0s = t4s[:k], t1s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	k, b := p.k, end-start
+	z, t4s, t1s := p.pass.Arrays[0], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
+	t0s := p.pass.Arrays[3][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t5s := p.allRow0[:k*b]
 	for comp := range k {
@@ -258,8 +256,7 @@ func (p *Model) pass2(start, end int, z, t4s, t1s, t0s []float64) {
 	dense.LogSumExp(logSumExp, t5s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -301,9 +298,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t4s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
@@ -509,10 +504,11 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass3 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t2s, t1s, t0s = sums[:k], sum2s[:k], sum3s[:k], t2s[:k], t1s[:k], t0s[:k]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -529,8 +525,7 @@ func (p *Model) pass3(start, end int, sums, sum2s, sum3s, theta, t2s, t1s, t0s [
 	dense.Softmax(softmaxs, logSumExp, t3s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -576,10 +571,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -615,10 +607,11 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, t0s, t3s, sigma2s, t4s []float64) {
-	k := p.k
-	t0s, t3s, sigma2s, t4s = t0s[:k], t3s[:k], sigma2s[:k], t4s[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	k, b := p.k, end-start
+	z, dst, t0s := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	t3s, sigma2s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
+	t4s := p.pass.Arrays[5][:k]
 	x := p.x[start:end]
 	t2s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -668,10 +661,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -696,10 +686,10 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64) {
-	k := p.k
-	sumEquals, sums = sumEquals[:k], sums[:k]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	k, b := p.k, end-start
+	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
@@ -718,18 +708,17 @@ func (p *Model) pass5(start, end int, sumEquals, sums []float64, t1, t0 float64)
 }
 
 // pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, sum2s, t4s []float64, t1, t0 float64) {
-	k := p.k
-	sum2s, t4s = sum2s[:k], t4s[:k]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	k, b := p.k, end-start
+	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
 	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
 	for comp := range k {
 		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
 		for i := range b {
 			t6 := t4 - special.Difference(x2[i], p.constOrigin) // t4 - difference(x2, origin)
-			weight := weights[i]
-			blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+			blockSum2 += weights[i] * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 		}
 		sum2 += blockSum2
 		sum2s[comp] = sum2
@@ -747,9 +736,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -764,18 +751,17 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	var sum3 float64
 	return sum2s, t3s, muCentreds, t5s, t7s, t8s, sigma2s, sum3
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []float64) {
-	k := p.k
-	sums, sum2s, sum3s, t6s, t3s, t2s = sums[:k], sum2s[:k], sum3s[:k], t6s[:k], t3s[:k], t2s[:k]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	k, b := p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	sum3s, z, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
+	t3s, t2s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	x, weights := p.x[start:end], p.w[start:end]
 	t7s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -791,8 +777,7 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, z, t6s, t3s, t2s []flo
 	dense.Softmax(softmax2s, logSumExp, t7s, b, k)
 	var sum4 float64
 	for i := range b {
-		weight := weights[i]
-		sum4 += weight * logSumExp[i]
+		sum4 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum4
 	for comp := range k {
@@ -839,10 +824,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -892,8 +874,7 @@ func (p *Model) pass8(start, end int) {
 	weights := p.w[start:end]
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * t0
+		sumX += weights[i] * t0
 	}
 	p.pass.Sums[0] += sumX
 }

@@ -224,8 +224,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -287,11 +286,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -484,8 +479,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t3, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -612,10 +606,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 }
 
 // pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t3, t4, Sigma, mu []float64) {
-	d := p.d
-	t3, t4, Sigma, mu = t3[:d], t4[:d*d], Sigma[:d*d], mu[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	Sigma, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
@@ -670,9 +664,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t4, d)
 	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
@@ -719,10 +711,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 }
 
 // pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, chol, mu []float64) {
-	d := p.d
-	chol, mu = chol[:d*d], mu[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
 	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
@@ -732,8 +723,7 @@ func (p *Model) pass2(start, end int, chol, mu []float64) {
 	var sum float64
 	for i := range b {
 		t5 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t4[i], 1e-200)), muDotX[i])
-		weight := weights[i]
-		sum += weight * t5
+		sum += weights[i] * t5
 	}
 	p.pass.Sums[0] += sum
 }
@@ -763,9 +753,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
@@ -880,8 +868,7 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool
 		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -916,10 +903,9 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
@@ -955,9 +941,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -979,17 +963,15 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, z_ []float64) {
-	d := p.d
-	z_ = z_[:d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	z_ := p.pass.Arrays[0][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	var sumLogNdtr float64
 	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
+		sumLogNdtr += weights[i] * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -1001,9 +983,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return p.scale * sumLogNdtr
 }
@@ -1022,18 +1002,16 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t0, z_ []float64) {
-	d := p.d
-	t0, z_ = t0[:d], z_[:d]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		weight := weights[i]
-		t1[i] = weight * t2 * special.NdtrRatio(t2*zDotX[i])
+		t1[i] = weights[i] * t2 * special.NdtrRatio(t2*zDotX[i])
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1045,9 +1023,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}

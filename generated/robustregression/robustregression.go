@@ -107,8 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -276,8 +275,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -339,11 +337,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -460,8 +454,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t2, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -620,10 +613,11 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass1(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
-	d := p.d
-	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	Sigma, t6, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t9, t8, t10 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t11 := p.pass.Numbers[3]
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
@@ -637,8 +631,7 @@ func (p *Model) pass1(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 
 	for i := range b {
 		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
 			dataY[i])
-		weight := weights[i]
-		sum += weight * t16
+		sum += weights[i] * t16
 	}
 	p.pass.Sums[0] += sum
 }
@@ -684,10 +677,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + 0.5*t8*t8 + p.scale*(p.n*t8-sum)
 }
@@ -735,10 +725,12 @@ func (p *Model) stage2(eta1, chol []float64) {
 }
 
 // pass2 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass2(start, end int, t14, t15, t16, Sigma, t5, mu []float64, t8, t9, t7, t4 float64) {
-	d := p.d
-	t14, t15, t16, Sigma, t5, mu = t14[:d], t15[:d], t16[:d*d], Sigma[:d*d], t5[:d], mu[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t14, t15, t16 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	Sigma, t5, mu := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	t8, t9, t7 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t4 := p.pass.Numbers[3]
 	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
@@ -816,10 +808,7 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, f
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t14, t15, t16, Sigma
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = t5, mu, t8, t9
 	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 5, Arrays: 3}, (*Model).pass2, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5 := p.pass.Sums[4]
 	dense.Mirror(t16, d)
@@ -860,10 +849,10 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2 []float64) (float64, f
 }
 
 // pass3 is a pass of logJoint over the rows of a block.
-func (p *Model) pass3(start, end int, t3, w_ []float64, t1, t2 float64) {
-	e := p.e
-	t3, w_ = t3[:e], w_[:e]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	e, b := p.e, end-start
+	t3, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
@@ -897,9 +886,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t2 := 1 / t0                // 1/exp(free_sigma)
 	t3 := dense.Zeroed(p.vecE0) // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := p.scale / (t0 * t0)
 	for i := range e {
@@ -923,17 +910,16 @@ func (p *Model) logJointOf(from, to int) {
 }
 
 // pass5 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass5(start, end int, w_ []float64, t0 float64) {
-	e := p.e
-	w_ = w_[:e]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	e, b := p.e, end-start
+	w_ := p.pass.Arrays[0][:e]
+	t0 := p.pass.Numbers[0]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
 	for i := range b {
-		weight := weights[i]
-		sumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+		sumTLogpdf += weights[i] * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
 	}
 	p.pass.Sums[0] += sumTLogpdf
 }
@@ -947,9 +933,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
@@ -968,10 +952,10 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass7 is a pass of logJointGradient over the rows of a block.
-func (p *Model) pass7(start, end int, t2, w_ []float64, t1 float64) {
-	e := p.e
-	t2, w_ = t2[:e], w_[:e]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	e, b := p.e, end-start
+	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1 := p.pass.Numbers[0]
 	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*e:end*e]
 	wDotX := p.row6[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
@@ -997,9 +981,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {

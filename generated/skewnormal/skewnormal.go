@@ -92,10 +92,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, t1, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t1, eta = t1[:d], eta[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t1, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t2, column0, eta, b, d)
@@ -137,9 +137,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := dense.Zeroed(p.vec0) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	for i := range d {
 		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-sumNdtrRatio*t0[i])
@@ -156,17 +154,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, eta []float64, etaDotM1 float64) {
-	d := p.d
-	eta = eta[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	eta := p.pass.Arrays[0][:d]
+	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
 	var sumLogNdtr float64
 	for i := range b {
-		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weights[i] * special.LogNdtr(t5[i]-etaDotM1)
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -205,9 +202,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma + p.data2 - (t2-0.5*p.n*t3+sumLogNdtr-0.5*t4)*p.perRow
 }
@@ -461,20 +456,18 @@ func (p *Model) start7(z []float64) {
 	p.stage2(zM2, Sigma, muCentred, zEta, eta)
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t1 []float64) {
-	d := p.d
-	t1 = t1[:d]
-	b := end - start
+// pass3 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t1 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t3, t2 []float64) {
-	d := p.d
-	t3, t2 = t3[:d*d], t2[:d]
-	b := end - start
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t2
 	dense.RowsLess(t4, column0_2, t2, b, d)
@@ -495,18 +488,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -616,10 +605,10 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 
 // pass5 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass5(start, end int, t2, t3, t0, eta, chol []float64) {
-	d := p.d
-	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	dense.RowsLess(t4, column0, t0, b, d)
@@ -675,9 +664,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -690,11 +677,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t9[i*d+j]
-		}
-	}
+	copy(gOmega, t9)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.perRow * t3[i]
@@ -782,12 +765,11 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 }
 
 // pass6 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass6(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	b := end - start
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
@@ -802,10 +784,10 @@ func (p *Model) pass6(start, end int, u_ []float64) {
 }
 
 // pass7 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass7(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
 	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
@@ -836,17 +818,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -857,11 +835,10 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 }
 
 // pass8 is a pass of limit0Path over the rows of a block.
-func (p *Model) pass8(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	b := end - start
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
@@ -887,9 +864,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -907,20 +882,19 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	}
 }
 
-// pass9 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass9(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass9 is a pass of limit0Data, limit0RandomStart, limit0Start0 and constants over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
 // pass10 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass10(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -932,8 +906,9 @@ func (p *Model) pass10(start, end int, t0 []float64, t1 float64) {
 
 // pass11 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass11(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
+	p.limit0Data0 = p.pass.Arrays[0]
+	p.limit0SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
@@ -951,25 +926,17 @@ func (p *Model) limit0Data() bool {
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.pass9(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass10(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit0Data0 = p.pass.Arrays[0]
-			p.limit0SumX = p.pass.Arrays[1]
-			p.pass11(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -1006,19 +973,10 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 // pass12 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass12(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass13 is a pass of limit0RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
@@ -1040,15 +998,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass12(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1104,23 +1058,12 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass14 is a pass of start0 over the rows of a block.
-func (p *Model) pass14(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
 // stage1 is a part of start0, start1, start2, start3, start4, start5, start6 and start7. It returns muCentred.
 func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1140,23 +1083,10 @@ func (p *Model) stage2(zM2, Sigma, muCentred, zEta, eta []float64) {
 	copy(zEta, eta)
 }
 
-// pass15 is a pass of start6 over the rows of a block.
-func (p *Model) pass15(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t3 := p.rows0[:b*d] // column0_2 - t1
-	dense.RowsLess(t3, column0_2, t1, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
-}
-
-// pass16 is a pass of start6 over the rows of a block.
-func (p *Model) pass16(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
+// pass13 is a pass of start6 over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
@@ -1165,8 +1095,7 @@ func (p *Model) pass16(start, end int, t4, t1, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
@@ -1177,9 +1106,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1191,9 +1118,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1206,11 +1131,10 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	return S, raw, delta, t11, muCentred, true
 }
 
-// pass17 is a pass of start2 over the rows of a block.
-func (p *Model) pass17(start, end int, t1, muCentred []float64) {
-	d := p.d
-	t1, muCentred = t1[:d*d], muCentred[:d]
-	b := end - start
+// pass14 is a pass of start2 over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
@@ -1218,11 +1142,11 @@ func (p *Model) pass17(start, end int, t1, muCentred []float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass18 is a pass of start2 over the rows of a block.
-func (p *Model) pass18(start, end int, t3, muCentred, chol []float64) {
-	d := p.d
-	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
-	b := end - start
+// pass15 is a pass of start2 over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	chol := p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
@@ -1238,8 +1162,7 @@ func (p *Model) pass18(start, end int, t3, muCentred, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
@@ -1250,9 +1173,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -1264,9 +1185,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -1299,20 +1218,11 @@ func (p *Model) stage5(S, delta, zM1, muCentred []float64) ([]float64, []float64
 	return Sigma, eta, true
 }
 
-// pass19 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass19(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
-}
-
-// pass20 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass20(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
+// pass16 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
@@ -1333,25 +1243,21 @@ func (p *Model) pass20(start, end int, t1, t2, t0 []float64, t6 float64) {
 func (p *Model) stage6() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass16, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
 
-// pass21 is a pass of start0 over the rows of a block.
-func (p *Model) pass21(start, end int, t1, t2, t3, muCentred []float64) {
-	d := p.d
-	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
-	b := end - start
+// pass17 is a pass of start0 over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
@@ -1377,9 +1283,7 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass17, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -1391,11 +1295,10 @@ func (p *Model) stage7(muCentred []float64) ([]float64, []float64, []float64, []
 	return t2, t3, Sigma, eta, t10
 }
 
-// pass22 is a pass of start4 over the rows of a block.
-func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
+// pass18 is a pass of start4 over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
@@ -1417,19 +1320,17 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
 }
 
-// pass23 is a pass of Gradients over the rows of a block.
-func (p *Model) pass23(start, end int, t10, eta []float64, etaDotM1 float64) {
-	d := p.d
-	t10, eta = t10[:d], eta[:d]
-	b := end - start
+// pass19 is a pass of Gradients over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	t10, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	etaDotM1 := p.pass.Numbers[0]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t11 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t11, column0, eta, b, d)
@@ -1490,9 +1391,7 @@ func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []floa
 	}
 	t10 := dense.Zeroed(p.vec4) // sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - etaDotM1))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t10, eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t13 := p.vec5 // t10 - m1*sumNdtrRatio
 	for i := range d {
@@ -1516,19 +1415,14 @@ func (p *Model) stage9(eta, Sigma, m1, chol, vM1, vM2, m2, vEta, cM1, cM2 []floa
 	for i := range d {
 		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t2[i] - t15*t3[i] - t16*t0[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cM2[i*d+j] = t8[i*d+j]
-		}
-	}
+	copy(cM2, t8)
 	dense.Mirror(cM2, d)
 	return logDetSigma, t9, sumLogNdtr, t13, true
 }
 
-// pass24 is a pass of columns over the rows of a block.
-func (p *Model) pass24(start, end int) {
-	d := p.d
-	b := end - start
+// pass20 is a pass of columns over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1538,23 +1432,15 @@ func (p *Model) pass24(start, end int) {
 	}
 }
 
-// pass25 is a pass of prepare over the rows of a block.
-func (p *Model) pass25(start, end int) {
-	d := p.d
-	b := end - start
+// pass21 is a pass of prepare over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	p.sumDifference = p.pass.Arrays[0]
+	p.data0 = p.pass.Arrays[1]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
-}
-
-// pass26 is a pass of constants over the rows of a block.
-func (p *Model) pass26(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_normal.
@@ -1713,9 +1599,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1724,7 +1608,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass20, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 
@@ -1735,11 +1619,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.sumDifference = p.pass.Arrays[0]
-		p.data0 = p.pass.Arrays[1]
-		p.pass25(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data0 = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)

@@ -160,10 +160,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, z, t0s, chols, t1s, t7s []float64) {
-	d, k := p.d, p.k
-	t0s, chols, t1s, t7s = t0s[:k*d], chols[:k*d*d], t1s[:k], t7s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
+	t1s, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
 	for comp := range k {
@@ -187,8 +187,7 @@ func (p *Model) pass1(start, end int, z, t0s, chols, t1s, t7s []float64) {
 	dense.LogSumExp(logSumExp, t6s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -250,9 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -399,11 +396,7 @@ func (p *Model) Theta(dst, z []float64) {
 		}
 		dst[comp] = pi
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -483,11 +476,11 @@ func (p *Model) start1(z []float64) {
 	}
 }
 
-// pass2 is a pass of randomStart over the rows of a block.
-func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
+// pass2 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels := p.w[start:end], p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -507,10 +500,10 @@ func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, muCentreds = t6s[:k*d*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -520,8 +513,7 @@ func (p *Model) pass3(start, end int, t6s, muCentreds []float64, t0, t1 float64)
 		dense.RowsLess(t7, column0_2, muCentred, b, d)
 		t8 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t8[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
@@ -540,9 +532,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -556,9 +546,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t5s[comp] = t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t6, t5, e := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesE[comp*d:(comp+1)*d]
 		pi := pis[comp]
@@ -760,10 +748,11 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s []float64) {
-	d, k := p.d, p.k
-	pis, chols, logDetSigmas, t5s, t6s = pis[:k], chols[:k*d*d], logDetSigmas[:k], t5s[:k], t6s[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, pis := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k]
+	chols, logDetSigmas := p.pass.Arrays[3][:k*d*d], p.pass.Arrays[4][:k]
+	t5s, t6s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
 	column0 := p.column0[start*d : end*d]
 	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -841,10 +830,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -854,33 +840,11 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t7s, t8s, muCentreds = t6s[:k*d*d], t7s[:k*d], t8s[:k*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t7s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t8s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -902,8 +866,7 @@ func (p *Model) pass6(start, end int, t6s, t7s, t8s, muCentreds []float64, t0, t
 		}
 		t14 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t14[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows3[:b*d]
 		dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
@@ -922,9 +885,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	clear(t7s)
 	clear(t8s)
@@ -941,19 +902,18 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	return t6s, t7s, t8s, muCentreds, t5s, pis
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols, t10s, t1s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t2s, t3s, t4s, t0s = sums[:k], sum2s[:k], t2s[:k*d], t3s[:k*d*d], t4s[:k*d], t0s[:k*d]
-	chols, t10s, t1s = chols[:k*d*d], t10s[:k], t1s[:k]
-	b := end - start
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t2s, t3s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t4s, z, t0s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k*d]
+	chols, t10s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t1s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t5s := p.allRows0[:k*b*d]
@@ -986,8 +946,7 @@ func (p *Model) pass7(start, end int, sums, sum2s, t2s, t3s, t4s, z, t0s, chols,
 	dense.Softmax(softmaxs, logSumExp, t9s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
@@ -1074,10 +1033,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	return sum3, true
 }
@@ -1185,11 +1141,7 @@ func (p *Model) stage3(z, v, c []float64) {
 			c[comp] = sum4 - t27/pi
 		}
 		copy(cM1, t22)
-		for i := range d {
-			for j := range i + 1 {
-				cM2[i*d+j] = t25[i*d+j]
-			}
-		}
+		copy(cM2, t25)
 		dense.Mirror(cM2, d)
 		for i := range d {
 			cEta[i] = -p.perRow * t4[i]
@@ -1197,12 +1149,14 @@ func (p *Model) stage3(z, v, c []float64) {
 	}
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, t1s, t2s, t3s, z, pis, chols, t9s, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s, pis = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d], pis[:k]
-	chols, t9s, t0s = chols[:k*d*d], t9s[:k], t0s[:k]
-	b := end - start
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, z, pis := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
+	chols, t9s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
+	t0s := p.pass.Arrays[9][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
@@ -1319,19 +1273,17 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
-// pass9 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
@@ -1366,8 +1318,7 @@ func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
@@ -1401,10 +1352,7 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
@@ -1442,10 +1390,9 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 	return sum3
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1455,11 +1402,10 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -1623,9 +1569,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1634,7 +1578,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 

@@ -159,11 +159,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			v[comp] = sum4 - t15 - t20 - t24
 		}
 		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
+		copy(vEta2, t23)
 		dense.Mirror(vEta2, d)
 		for i := range d {
 			vEta[i] = 2 * p.perRow * t25[i] / pi
@@ -246,10 +242,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, muCentreds, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t9s := p.allRow0[:k*b]
 	for comp := range k {
@@ -273,8 +268,7 @@ func (p *Model) pass1(start, end int, z, muCentreds, t4s []float64) {
 	dense.LogSumExp(logSumExp, t9s, b, k)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * logSumExp[i]
+		sum += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -327,9 +321,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -472,11 +464,7 @@ func (p *Model) Theta(dst, z []float64) {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		dst[comp] = softmax
 		copy(dstXi, mu)
-		for i := range d {
-			for j := range i + 1 {
-				dstOmega[i*d+j] = Sigma[i*d+j]
-			}
-		}
+		copy(dstOmega, Sigma)
 		dense.Mirror(dstOmega, d)
 		copy(dstEta, eta)
 	}
@@ -564,11 +552,11 @@ func (p *Model) start1(z []float64) {
 	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
 
-// pass2 is a pass of randomStart over the rows of a block.
-func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
+// pass2 is a pass of randomStart and start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels := p.w[start:end], p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -588,10 +576,11 @@ func (p *Model) pass2(start, end int, sumEquals, t2s []float64, t0, t1 float64) 
 }
 
 // pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t6s, t8s, t2s = t6s[:k*d*d], t8s[:k], t2s[:k*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
+	t2s := p.pass.Arrays[2][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -607,8 +596,7 @@ func (p *Model) pass3(start, end int, t6s, t8s, t2s []float64, t0, t1 float64) {
 		}
 		t9 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t9[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows1[:b*d]
 		dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
@@ -628,9 +616,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -642,10 +628,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
@@ -847,10 +830,10 @@ func (p *Model) SetComponents(k int) error {
 }
 
 // pass4 is a pass of Responsibilities over the rows of a block.
-func (p *Model) pass4(start, end int, z, dst, muCentreds, logDetSigmas, t10s []float64) {
-	d, k := p.d, p.k
-	muCentreds, logDetSigmas, t10s = muCentreds[:k*d], logDetSigmas[:k], t10s[:k]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	z, dst, muCentreds := p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2][:k*d]
+	logDetSigmas, t10s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	column0 := p.column0[start*d : end*d]
 	t9s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
@@ -932,9 +915,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
 	p.pass.Arrays[3], p.pass.Arrays[4] = logDetSigmas, t10s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -968,33 +949,11 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 }
 
 // pass5 is a pass of start0 over the rows of a block.
-func (p *Model) pass5(start, end int, sumEquals, t2s []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	sumEquals, t2s = sumEquals[:k], t2s[:k*d]
-	b := end - start
-	weights, labels := p.w[start:end], p.labels[start:end]
-	column0 := p.column0[start*d : end*d]
-	for comp := range k {
-		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
-		t3 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
-		var blockSumEqual float64
-		for i := range b {
-			t4 := special.Equal(labels[i], index) // equal(labels, index)
-			weight := weights[i]
-			blockSumEqual += weight * t4
-			t3[i] = weight * (t0 + t1*t4)
-		}
-		sumEqual += blockSumEqual
-		dense.AddMulTVec(t2, 1, column0, t3, b, d)
-		sumEquals[comp] = sumEqual
-	}
-}
-
-// pass6 is a pass of start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t1 float64) {
-	d, k := p.d, p.k
-	t7s, t8s, t9s, muCentreds = t7s[:k*d*d], t8s[:k*d], t9s[:k*d], muCentreds[:k*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	t7s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
+	t9s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
+	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, labels2 := p.w[start:end], p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
@@ -1016,8 +975,7 @@ func (p *Model) pass6(start, end int, t7s, t8s, t9s, muCentreds []float64, t0, t
 		}
 		t15 := p.ownRow0[:b] // weight times blend/k + (1 - blend)*equal(label, index)
 		for i := range b {
-			weight := weights[i]
-			t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+			t15[i] = weights[i] * (t0 + t1*special.Equal(labels2[i], index))
 		}
 		scratch := p.ownRows3[:b*d]
 		dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
@@ -1037,9 +995,7 @@ func (p *Model) stage1() float64 {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t7s)
 	clear(t8s)
 	clear(t9s)
@@ -1057,10 +1013,7 @@ func (p *Model) stage1() float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0],
-			p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	var sum float64
 	return sum
 }
@@ -1090,12 +1043,13 @@ func (p *Model) stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas
 	}
 }
 
-// pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
+// pass6 is a pass of Gradients over the rows of a block.
+func (p *Model) pass6(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t8s := p.allRows0[:k*b*d]
@@ -1124,8 +1078,7 @@ func (p *Model) pass7(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds,
 	dense.Softmax(softmax2s, logSumExp, t12s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
@@ -1215,20 +1168,18 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	return sum3, true
 }
 
-// pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, sums, sum2s, t5s, t6s, t7s, z, muCentreds, t4s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t5s, t6s, t7s = sums[:k], sum2s[:k], t5s[:k*d], t6s[:k*d*d], t7s[:k*d]
-	muCentreds, t4s = muCentreds[:k*d], t4s[:k]
-	b := end - start
+// pass7 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass7(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t5s, t6s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t7s, z := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	muCentreds, t4s := p.pass.Arrays[6][:k*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t12s, softmax2s, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t8s := p.allRows0[:k*b*d]
@@ -1298,10 +1249,7 @@ func (p *Model) stage4(z, v []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1356,11 +1304,7 @@ func (p *Model) stage4(z, v []float64) {
 			v[comp] = sum3 - t15 - t20 - t24
 		}
 		copy(vEta1, t19)
-		for i := range d {
-			for j := range i + 1 {
-				vEta2[i*d+j] = t23[i*d+j]
-			}
-		}
+		copy(vEta2, t23)
 		dense.Mirror(vEta2, d)
 		for i := range d {
 			vEta[i] = -p.perRow * t7[i]
@@ -1368,12 +1312,13 @@ func (p *Model) stage4(z, v []float64) {
 	}
 }
 
-// pass9 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, t0s []float64) {
-	d, k := p.d, p.k
-	sums, sum2s, t1s, t2s, t3s = sums[:k], sum2s[:k], t1s[:k*d], t2s[:k*d*d], t3s[:k*d]
-	chols, t0s = chols[:k*d*d], t0s[:k]
-	b := end - start
+// pass8 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	d, k, b := p.d, p.k, end-start
+	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
+	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
+	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
+	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
@@ -1408,8 +1353,7 @@ func (p *Model) pass9(start, end int, sums, sum2s, t1s, t2s, t3s, theta, chols, 
 	dense.Softmax(softmaxs, logSumExp, t8s, b, k)
 	var sum3 float64
 	for i := range b {
-		weight := weights[i]
-		sum3 += weight * logSumExp[i]
+		sum3 += weights[i] * logSumExp[i]
 	}
 	p.pass.Sums[0] += sum3
 	for comp := range k {
@@ -1443,10 +1387,7 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
@@ -1484,10 +1425,9 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 	return sum3
 }
 
-// pass10 is a pass of columns over the rows of a block.
-func (p *Model) pass10(start, end int) {
-	d := p.d
-	b := end - start
+// pass9 is a pass of columns over the rows of a block.
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1497,11 +1437,10 @@ func (p *Model) pass10(start, end int) {
 	}
 }
 
-// pass11 is a pass of constants over the rows of a block.
-func (p *Model) pass11(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass10 is a pass of constants over the rows of a block.
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -1663,9 +1602,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -1674,7 +1611,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 

@@ -103,11 +103,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 }
 
 // pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, muCentred, eta2, eta = t5[:d], t6[:d*d], t7[:d], muCentred[:d], eta2[:d*d], eta[:d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	eta := p.pass.Arrays[5][:d]
+	t4, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t8, column0, muCentred, b, d)
@@ -207,11 +210,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t6, d)
@@ -239,11 +238,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
-	d := p.d
-	muCentred, eta, eta2 = muCentred[:d], eta[:d], eta2[:d*d]
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	muCentred, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	eta2 := p.pass.Arrays[2][:d*d]
+	t4, t3, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
-	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t5, column0, muCentred, b, d)
@@ -302,10 +302,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared.Prepare(t2, len(p.w))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
 	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
@@ -559,20 +556,19 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass3 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t1, t0 []float64, t10 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
+// pass4 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t10 := p.pass.Numbers[0]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
@@ -597,15 +593,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -860,10 +852,10 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 }
 
 // pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int, t1, t2, xi, eta, chol []float64) {
-	d := p.d
-	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
@@ -917,9 +909,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -932,11 +922,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	for i := range d {
 		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t8[i*d+j]
-		}
-	}
+	copy(gOmega, t8)
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = -p.limit0PerRow * t2[i]
@@ -961,8 +947,8 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass6 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
+	p.limit0SumX = p.pass.Arrays[0]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
@@ -977,10 +963,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-			p.limit0SumX = p.pass.Arrays[0]
-			p.pass6(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -1016,10 +999,9 @@ func (p *Model) limit0Start1(theta []float64) {
 }
 
 // pass7 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
@@ -1047,9 +1029,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1101,10 +1081,9 @@ func (p *Model) limit0Start2(theta []float64) {
 }
 
 // pass8 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass8(start, end int, t4, t1, chol []float64) {
-	d := p.d
-	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
-	b := end - start
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	data3, weights := p.x[start*d:end*d], p.w[start:end]
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
@@ -1114,8 +1093,7 @@ func (p *Model) pass8(start, end int, t4, t1, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t4, 1, t5, t8, b, d)
 }
@@ -1132,9 +1110,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1226,12 +1202,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 }
 
 // pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
@@ -1253,12 +1228,13 @@ func (p *Model) pass9(start, end int, u_, c_ []float64) {
 }
 
 // pass10 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass10(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC []float64, largestAt int, t6, t5, t2,
-	t32 float64) {
-	d := p.d
-	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
-	invOmegaC = invOmegaC[:d]
-	b := end - start
+func (p *Model) pass10(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
+	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
+	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
+	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
 	x2, weights := p.x[start*d:end*d], p.w[start:end]
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	t11 := p.rows0[:b*d] // x - c
@@ -1329,9 +1305,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1343,11 +1317,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
-			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
 	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
@@ -1357,11 +1327,10 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 }
 
 // pass11 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass11(start, end int, u_, c_ []float64) {
-	d := p.d
-	u_, c_ = u_[:d], c_[:d]
+func (p *Model) pass11(start, end int) {
+	d, b := p.d, end-start
+	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	b := end - start
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	t1 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
@@ -1393,9 +1362,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
@@ -1410,9 +1377,9 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 }
 
 // pass12 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass12(start, end int, t0 float64) {
-	d := p.d
-	b := end - start
+func (p *Model) pass12(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1432,9 +1399,7 @@ func (p *Model) limit1Data() bool {
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass12(start, end, p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass12, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1446,12 +1411,11 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass13 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass13(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
+// pass13 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
+	d, b := p.d, end-start
+	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	b := end - start
 	data3, weights := p.x[start*d:end*d], p.w[start:end]
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
@@ -1483,9 +1447,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1501,31 +1463,6 @@ func (p *Model) limit1Start0(theta []float64) {
 	}
 	p.stage5(thetaOmega, Omega)
 	theta[2*d+d*d] = nu
-}
-
-// pass14 is a pass of limit1Start1 over the rows of a block.
-func (p *Model) pass14(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT10 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT10 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t10[i] = rowT10
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t10[i])
-		}
-	}
-	p.pass.Sums[0] = largest
 }
 
 func (p *Model) limit1Start1(theta []float64) {
@@ -1540,9 +1477,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1560,11 +1495,10 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass15 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass15(start, end int, t2, t3, t1 []float64) {
-	d := p.d
-	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
-	b := end - start
+// pass14 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass14(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
@@ -1579,31 +1513,6 @@ func (p *Model) pass15(start, end int, t2, t3, t1 []float64) {
 	scratch := p.rows2[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	dense.AddMulTVec(t3, 1, t5, weights, b, d)
-}
-
-// pass16 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass16(start, end int, u_, t1 []float64) {
-	d := p.d
-	u_, t1 = u_[:d], t1[:d]
-	largest := p.pass.Sums[0]
-	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
-	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
-	for i := range b {
-		var rowT9 float64 // dot(x - sum(x)/n, u)
-		for j := range d {
-			ij := i*d + j
-			rowT9 += -u_[j] * (t1[j] - data3[ij])
-		}
-		t9[i] = rowT9
-	}
-	for i := range b {
-		weight := weights[i]
-		if weight > 0 {
-			largest = math.Max(largest, -t9[i])
-		}
-	}
-	p.pass.Sums[0] = largest
 }
 
 func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
@@ -1628,9 +1537,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1649,9 +1556,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1669,13 +1574,12 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass17 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass17(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	b := end - start
 	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
@@ -1689,11 +1593,11 @@ func (p *Model) pass17(start, end int, u_ []float64) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass18 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass18(start, end int, t5 []float64, largestAt int) {
-	d := p.d
-	t5 = t5[:d]
-	b := end - start
+// pass16 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass16(start, end int) {
+	d, b := p.d, end-start
+	t5 := p.pass.Arrays[0][:d]
+	largestAt := int(p.pass.Numbers[0])
 	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
@@ -1724,17 +1628,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass17(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass18(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1744,12 +1644,11 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass19 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass19(start, end int, u_ []float64) {
-	d := p.d
-	u_ = u_[:d]
+// pass17 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass17(start, end int) {
+	d, b := p.d, end-start
+	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	b := end - start
 	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
@@ -1775,9 +1674,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
-		p.pass19(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1796,11 +1693,11 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass20 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
+	t1 := p.pass.Numbers[0]
 	x2 := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -1810,10 +1707,11 @@ func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
 	}
 }
 
-// pass21 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass21(start, end int) {
-	d := p.d
-	b := end - start
+// pass19 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass19(start, end int) {
+	d, b := p.d, end-start
+	p.limit2Data0 = p.pass.Arrays[0]
+	p.limit2SumX = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.w[start:end]
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
@@ -1832,20 +1730,14 @@ func (p *Model) limit2Data() bool {
 		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
-			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass18, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-			p.limit2Data0 = p.pass.Arrays[0]
-			p.limit2SumX = p.pass.Arrays[1]
-			p.pass21(start, end)
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1883,11 +1775,11 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass22 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass22(start, end int, t1, t0 []float64, t4 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
+// pass20 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass20(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t4 := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
@@ -1911,9 +1803,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1999,11 +1889,10 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass23 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass23(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+// pass21 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass21(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -2014,9 +1903,7 @@ func (p *Model) pass23(start, end int, t0 []float64) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass23(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	return t0
 }
 
@@ -2055,20 +1942,11 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
-// pass24 is a pass of start2 over the rows of a block.
-func (p *Model) pass24(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass25 is a pass of start2 over the rows of a block.
-func (p *Model) pass25(start, end int, t1, t0 []float64, t11 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
+// pass22 is a pass of start2 over the rows of a block.
+func (p *Model) pass22(start, end int) {
+	d, b := p.d, end-start
+	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
+	t11 := p.pass.Numbers[0]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
@@ -2081,11 +1959,11 @@ func (p *Model) pass25(start, end int, t1, t0 []float64, t11 float64) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass26 is a pass of start2 over the rows of a block.
-func (p *Model) pass26(start, end int, t3, muCentred, chol []float64) {
-	d := p.d
-	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
-	b := end - start
+// pass23 is a pass of start2 over the rows of a block.
+func (p *Model) pass23(start, end int) {
+	d, b := p.d, end-start
+	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
+	chol := p.pass.Arrays[2][:d*d]
 	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
@@ -2101,8 +1979,7 @@ func (p *Model) pass26(start, end int, t3, muCentred, chol []float64) {
 	dense.RowsSquare(t7, t6, b, d)
 	t8 := p.row1[:b] // weight times t7
 	for i := range b {
-		weight := weights[i]
-		t8[i] = weight * t7[i]
+		t8[i] = weights[i] * t7[i]
 	}
 	dense.AddMulTVec(t3, 1, t5, t8, b, d)
 }
@@ -2114,15 +1991,11 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass24(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -2142,9 +2015,7 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
@@ -2152,37 +2023,11 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	return lognu, invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass27 is a pass of start6 over the rows of a block.
-func (p *Model) pass27(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass28 is a pass of start6 over the rows of a block.
-func (p *Model) pass28(start, end int, t1, t0 []float64, t15 float64) {
-	d := p.d
-	t1, t0 = t1[:d*d], t0[:d]
-	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
-	t2 := p.rows0[:b*d] // column0_2 - t0/n
-	for i := range b {
-		for j := range d {
-			ij := i*d + j
-			t2[ij] = column0_2[ij] - t0[j]*t15
-		}
-	}
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
-}
-
-// pass29 is a pass of start6 over the rows of a block.
-func (p *Model) pass29(start, end int, t3, t0, chol []float64, t17 float64) {
-	d := p.d
-	t3, t0, chol = t3[:d], t0[:d], chol[:d*d]
-	b := end - start
+// pass24 is a pass of start6 over the rows of a block.
+func (p *Model) pass24(start, end int) {
+	d, b := p.d, end-start
+	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t17 := p.pass.Numbers[0]
 	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
@@ -2196,8 +2041,7 @@ func (p *Model) pass29(start, end int, t3, t0, chol []float64, t17 float64) {
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // weight times t6
 	for i := range b {
-		weight := weights[i]
-		t7[i] = weight * t6[i]
+		t7[i] = weights[i] * t6[i]
 	}
 	dense.AddMulTVec(t3, 1, t4, t7, b, d)
 }
@@ -2209,15 +2053,11 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass27(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -2230,9 +2070,7 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
@@ -2249,28 +2087,15 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 // limit1Path, limit1Start0, limit1Start1 and limit1RandomStart.
 func (p *Model) stage5(dstOmega, Sigma []float64) {
 	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 }
 
-// pass30 is a pass of start0 over the rows of a block.
-func (p *Model) pass30(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass31 is a pass of start0 over the rows of a block.
-func (p *Model) pass31(start, end int, t1, t2, t3, muCentred []float64) {
-	d := p.d
-	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
-	b := end - start
+// pass25 is a pass of start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	muCentred := p.pass.Arrays[3][:d]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
@@ -2298,18 +2123,14 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, [
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass30(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass31(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
@@ -2328,11 +2149,11 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, [
 	return lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// pass32 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass32(start, end int, t1, t2, t3, xi []float64) {
-	d := p.d
-	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
-	b := end - start
+// pass26 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass26(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	xi := p.pass.Arrays[3][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
@@ -2364,9 +2185,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass32(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -2391,11 +2210,11 @@ func (p *Model) stage8(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	z[2*d+d*d] = lognu
 }
 
-// pass33 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass33(start, end int, t2, t3, t4, t1 []float64) {
-	d := p.d
-	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
-	b := end - start
+// pass27 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass27(start, end int) {
+	d, b := p.d, end-start
+	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Arrays[3][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
@@ -2430,29 +2249,18 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass33(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
 	return t1, c_, t2, t3, t4, u_, t13
 }
 
-// pass34 is a pass of start4 over the rows of a block.
-func (p *Model) pass34(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	dense.AddMulTVec(t0, 1, column0, weights, b, d)
-}
-
-// pass35 is a pass of start4 over the rows of a block.
-func (p *Model) pass35(start, end int, t1, t2, t0 []float64, t13 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d*d], t2[:d], t0[:d]
-	b := end - start
+// pass28 is a pass of start4 over the rows of a block.
+func (p *Model) pass28(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t13 := p.pass.Numbers[0]
 	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
@@ -2475,25 +2283,20 @@ func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) 
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass34(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass35(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return lognu, t0, t1, t2, raw
 }
 
-// pass36 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass36(start, end int, t2, t1 []float64) {
-	d := p.d
-	t2, t1 = t2[:d*d], t1[:d]
-	b := end - start
+// pass29 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass29(start, end int) {
+	d, b := p.d, end-start
+	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
@@ -2510,9 +2313,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass36(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass29, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -2522,11 +2323,11 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// pass37 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass37(start, end int, t1, t2, t0 []float64, t6 float64) {
-	d := p.d
-	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
-	b := end - start
+// pass30 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass30(start, end int) {
+	d, b := p.d, end-start
+	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6 := p.pass.Numbers[0]
 	data2, weights := p.x[start*d:end*d], p.w[start:end]
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
@@ -2549,9 +2350,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
@@ -2573,12 +2372,15 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// pass38 is a pass of Gradients over the rows of a block.
-func (p *Model) pass38(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
-	d := p.d
-	t10, t11, t12, muCentred, eta2, eta = t10[:d], t11[:d*d], t12[:d], muCentred[:d], eta2[:d*d], eta[:d]
+// pass31 is a pass of Gradients over the rows of a block.
+func (p *Model) pass31(start, end int) {
+	d, b := p.d, end-start
+	t10, t11, t12 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	eta := p.pass.Arrays[5][:d]
+	t6, nu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t7, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t13, column0, muCentred, b, d)
@@ -2650,11 +2452,7 @@ func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass38(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t11, d)
@@ -2703,12 +2501,14 @@ func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	return t5, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33, t34
 }
 
-// pass39 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass39(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
-	d := p.d
-	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
+// pass32 is a pass of ThetaGradient over the rows of a block.
+func (p *Model) pass32(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
+	t3, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	b := end - start
 	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
@@ -2782,11 +2582,7 @@ func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass39(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
-			p.pass.Numbers[4])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
@@ -2802,11 +2598,7 @@ func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	for i := range d {
 		gXi[i] = eta[i]*t24 - 2*t21[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			gOmega[i*d+j] = t23[i*d+j]
-		}
-	}
+	copy(gOmega, t23)
 	dense.Mirror(gOmega, d)
 	t25 := math.Sqrt(t0) * p.perRow
 	for i := range d {
@@ -2886,10 +2678,9 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 	return t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, true
 }
 
-// pass40 is a pass of columns over the rows of a block.
-func (p *Model) pass40(start, end int) {
-	d := p.d
-	b := end - start
+// pass33 is a pass of columns over the rows of a block.
+func (p *Model) pass33(start, end int) {
+	d, b := p.d, end-start
 	x := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -2897,15 +2688,6 @@ func (p *Model) pass40(start, end int) {
 			p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 		}
 	}
-}
-
-// pass41 is a pass of constants over the rows of a block.
-func (p *Model) pass41(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
-	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
 // Theta are the parameters of skew_t.
@@ -3099,9 +2881,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass41(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -3110,7 +2890,7 @@ func (p *Model) constants() {
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
 	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass40, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass33, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
 }
 

@@ -187,12 +187,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, t2, m1, chol []float64, t1 float64) {
-	d := p.d
-	t2, m1, chol = t2[:d], m1[:d*d], chol[:d*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t2, m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d*d]
+	t1 := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -223,8 +223,7 @@ func (p *Model) pass1(start, end int, t2, m1, chol []float64, t1 float64) {
 	special.Log1ps(t7, t7)
 	var sumLog1p float64
 	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t7[i]
+		sumLog1p += weights[i] * t7[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -267,9 +266,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -346,10 +343,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -368,9 +364,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -489,10 +483,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
@@ -501,8 +494,7 @@ func (p *Model) pass3(start, end int, chol []float64) {
 	dense.RowsSquare(t3, t2, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -528,15 +520,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
@@ -556,8 +542,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass4 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	u_ := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -568,10 +553,9 @@ func (p *Model) pass4(start, end int) {
 }
 
 // pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
@@ -579,8 +563,7 @@ func (p *Model) pass5(start, end int, t0 []float64) {
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
+		sum += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -599,9 +582,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass5(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -615,10 +596,9 @@ func (p *Model) limit0Data() bool {
 }
 
 // pass6 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -636,9 +616,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -691,21 +669,20 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // stage1 is a part of Theta, start0, start1, randomStart, limit0Path and limit0Start0.
 func (p *Model) stage1(dstR, R []float64) {
 	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstR[i*d+j] = R[i*d+j]
-		}
-	}
+	copy(dstR, R)
 	dense.Mirror(dstR, d)
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2, nu, t21, t34 float64) {
-	d := p.d
-	t7, t8, t9, t6, t1, chol, m1 = t7[:d], t8[:d], t9[:d], t6[:d*d], t1[:d], chol[:d*d], m1[:d*d]
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t6, t1, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	m1 := p.pass.Arrays[6][:d*d]
+	t2, nu, t21 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t34 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -775,8 +752,7 @@ func (p *Model) pass7(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 	dense.AddWeightedGram(t6, t16, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t20[i]
+		sum2 += weights[i] * t20[i]
 	}
 	p.pass.Sums[2] += sum2
 }
@@ -799,11 +775,7 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) (float64, flo
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t6
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t21, t34
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
-			p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t6, d)
 	t22 := p.mat2
@@ -843,11 +815,13 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) (float64, flo
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu, t18, t25 float64) {
-	d := p.d
-	t5, t6, t4, t1, chol, m1 = t5[:d], t6[:d], t4[:d*d], t1[:d], chol[:d*d], m1[:d*d]
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	t1, chol, m1 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d*d]
+	t2, nu, t18 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t25 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -915,8 +889,7 @@ func (p *Model) pass8(start, end int, t5, t6, t4, t1, chol, m1 []float64, t2, nu
 	dense.AddWeightedGram(t4, t13, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t17[i]
+		sum2 += weights[i] * t17[i]
 	}
 	p.pass.Sums[2] += sum2
 }
@@ -946,10 +919,7 @@ func (p *Model) stage3(m1 []float64, nu, t0 float64) (float64, float64, float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, t1
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t2, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t19 := dense.Copied(p.mat2, m1)
@@ -971,12 +941,14 @@ func (p *Model) stage3(m1 []float64, nu, t0 float64) (float64, float64, float64,
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass9(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
@@ -1042,8 +1014,7 @@ func (p *Model) pass9(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
+		sum += weights[i] * t16[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1068,10 +1039,7 @@ func (p *Model) stage4(chol, R, gR []float64, nu, t2, t1 float64) (float64, floa
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2

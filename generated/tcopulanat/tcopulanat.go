@@ -192,12 +192,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 }
 
 // pass1 is a pass of Loss over the rows of a block.
-func (p *Model) pass1(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
-	d := p.d
-	t4, Sigma, eta1 = t4[:d], Sigma[:d*d], eta1[:d*d]
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t4, Sigma := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	eta1 := p.pass.Arrays[2][:d*d]
+	t3 := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -227,8 +228,7 @@ func (p *Model) pass1(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	special.Log1ps(t9, t9)
 	var sumLog1p float64
 	for i := range b {
-		weight := weights[i]
-		sumLog1p += weight * t9[i]
+		sumLog1p += weights[i] * t9[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 }
@@ -278,9 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t4, Sigma, eta1, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t8 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -371,10 +369,9 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -393,9 +390,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -529,10 +524,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // pass3 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass3(start, end int, chol []float64) {
-	d := p.d
-	chol = chol[:d*d]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	d, b := p.d, end-start
+	chol := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
@@ -541,8 +535,7 @@ func (p *Model) pass3(start, end int, chol []float64) {
 	dense.RowsSquare(t3, t2, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -568,15 +561,9 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
-	for i := range d {
-		for j := range i + 1 {
-			gR[i*d+j] = t1[i*d+j]
-		}
-	}
+	copy(gR, t1)
 	dense.Mirror(gR, d)
 	return 0.5*logDetR + (0.5*sum-p.limit0Data1)/p.n
 }
@@ -596,8 +583,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass4 is a pass of limit0Data over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
 	u_ := p.x[start*d : end*d]
 	for i := range b {
 		for j := range d {
@@ -608,10 +594,9 @@ func (p *Model) pass4(start, end int) {
 }
 
 // pass5 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass5(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
@@ -619,8 +604,7 @@ func (p *Model) pass5(start, end int, t0 []float64) {
 	dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
+		sum += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -639,9 +623,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-			p.pass5(start, end, p.pass.Arrays[0])
-		}, (*Model).help)
+		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -655,10 +637,9 @@ func (p *Model) limit0Data() bool {
 }
 
 // pass6 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass6(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d*d]
-	b := end - start
+func (p *Model) pass6(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d*d]
 	data, weights := p.x[start*d:end*d], p.w[start:end]
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
@@ -676,9 +657,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass6(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -731,11 +710,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // stage1 is a part of Dual, Theta, limit0Path and limit0Start0.
 func (p *Model) stage1(dstEta1, Sigma []float64) {
 	d := p.d
-	for i := range d {
-		for j := range i + 1 {
-			dstEta1[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstEta1, Sigma)
 	dense.Mirror(dstEta1, d)
 }
 
@@ -752,12 +727,15 @@ func (p *Model) stage2(z, zEta1, invSigma []float64, lognu float64) {
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float64, t2, nu, t22, t35 float64) {
-	d := p.d
-	t9, t10, t11, t8, t5, eta1, Sigma = t9[:d], t10[:d], t11[:d], t8[:d*d], t5[:d], eta1[:d*d], Sigma[:d*d]
+func (p *Model) pass7(start, end int) {
+	d, b := p.d, end-start
+	t9, t10, t11 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t8, t5, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d*d]
+	Sigma := p.pass.Arrays[6][:d*d]
+	t2, nu, t22 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t35 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -823,8 +801,7 @@ func (p *Model) pass7(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 	dense.AddWeightedGram(t8, t17, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t21[i]
+		sum2 += weights[i] * t21[i]
 	}
 	p.pass.Sums[2] += sum2
 }
@@ -847,11 +824,7 @@ func (p *Model) stage3(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, 
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t5, eta1, Sigma, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t22, t35
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
-			p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t8, d)
 	t23 := dense.Copied(p.mat2, eta1)
@@ -895,11 +868,13 @@ func (p *Model) stage3(t5, eta1, Sigma []float64, nu, t1, t2 float64) (float64, 
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu, t17, t26 float64) {
-	d := p.d
-	t5, t6, t4, Sigma, eta1 = t5[:d], t6[:d], t4[:d*d], Sigma[:d*d], eta1[:d*d]
+func (p *Model) pass8(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
+	Sigma, eta1 := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t2, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t26 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -962,8 +937,7 @@ func (p *Model) pass8(start, end int, t5, t6, t4, Sigma, eta1 []float64, t2, nu,
 	dense.AddWeightedGram(t4, t12, tQuantile, scratch, b, d)
 	var sum2 float64
 	for i := range b {
-		weight := weights[i]
-		sum2 += weight * t16[i]
+		sum2 += weights[i] * t16[i]
 	}
 	p.pass.Sums[2] += sum2
 }
@@ -998,10 +972,7 @@ func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, Sigma
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = eta1, t2, nu, t17
 	p.pass.Numbers[3] = t26
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
-		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t18 := dense.Copied(p.mat2, eta1)
@@ -1032,12 +1003,14 @@ func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64
 }
 
 // pass9 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass9(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t17, t18 float64) {
-	d := p.d
-	t4, t5, t6, t3, chol = t4[:d], t5[:d], t6[:d], t3[:d*d], chol[:d*d]
+func (p *Model) pass9(start, end int) {
+	d, b := p.d, end-start
+	t4, t5, t6 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t3, chol := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d*d]
+	t1, nu, t17 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	b := end - start
 	u_, weights := p.x[start*d:end*d], p.w[start:end]
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
@@ -1103,8 +1076,7 @@ func (p *Model) pass9(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	dense.AddWeightedGram(t3, t12, tQuantile, scratch, b, d)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t16[i]
+		sum += weights[i] * t16[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1129,10 +1101,7 @@ func (p *Model) stage5(chol, R, gR []float64, nu, t2, t1 float64) (float64, floa
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
