@@ -31,9 +31,6 @@ func (f *file) bodyOf(s *program.Stage) body {
 // perform writes the call of a stage, under the names that the program has. What it leaves in memory gets its name here.
 func (b body) perform(s *program.Perform) []jen.Code {
 	args := append(b.ofBlock(s.Stage), b.passedTo(s.Stage, s.In)...)
-	for _, p := range s.Stage.Adds {
-		args = append(args, jen.Op("&").Id(p.Name))
-	}
 	var results []jen.Code
 	new := s.Stage.Fails
 	for _, p := range s.Out {
@@ -42,6 +39,12 @@ func (b body) perform(s *program.Perform) []jen.Code {
 			continue
 		}
 		results, new = append(results, jen.Id(p.Name)), true
+	}
+	var added []jen.Code
+	for _, p := range s.Stage.Adds {
+		part := jen.Id("block" + exported(p.Name))
+		results, new = append(results, part), true
+		added = append(added, jen.Id(p.Name).Op("+=").Add(part))
 	}
 	if s.Stage.Fails {
 		results = append(results, jen.Id("ok"))
@@ -63,7 +66,7 @@ func (b body) perform(s *program.Perform) []jen.Code {
 			out = []jen.Code{call, jen.If(jen.Op("!").Id("ok")).Block(fail...)}
 		}
 	}
-	return append(out, b.memoryOf(s.Stage.Kept, s.Kept)...)
+	return slices.Concat(out, added, b.memoryOf(s.Stage.Kept, s.Kept))
 }
 
 // passedTo is what is passed to a stage: prepared functions, arrays, numbers.
@@ -149,13 +152,6 @@ func (b body) parameters(s *program.Stage) []jen.Code {
 	if len(numbers) > 0 {
 		params = append(params, scalars(numbers))
 	}
-	var sums []string
-	for _, p := range s.Adds {
-		sums = append(sums, p.Name)
-	}
-	if len(sums) > 0 {
-		params = append(params, jen.List(ids(sums)...).Op("*").Float64())
-	}
 	return params
 }
 
@@ -198,6 +194,9 @@ func (f *file) writeStage(s *program.Stage) {
 		default:
 			results, zeros = append(results, jen.Index().Float64()), append(zeros, jen.Nil())
 		}
+	}
+	for _, p := range s.Adds { // what this block adds
+		results, zeros, values = append(results, jen.Float64()), append(zeros, jen.Lit(0)), append(values, jen.Id("block"+exported(p.Name)))
 	}
 	if s.Fails {
 		results, zeros, values = append(results, jen.Bool()), append(zeros, jen.False()), append(values, jen.True())

@@ -110,9 +110,6 @@ func (b body) addPart(s *program.Sum) jen.Code {
 	if b.summed[s.To] {
 		return b.handBack(s.To)
 	}
-	if slices.Contains(b.elsewhere, s.To) {
-		return jen.Op("*").Id(s.To.Name).Op("+=").Id(b.partOf(s))
-	}
 	return jen.Id(s.To.Name).Op("+=").Id(b.partOf(s))
 }
 
@@ -239,7 +236,9 @@ func (b body) each(e *program.Each) []jen.Code {
 		}
 		part := b.partOf(s)
 		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id(cmp.Or(b.weight, "weight")), s.Value).Statement))
-		tail = append(tail, b.addPart(s))
+		if !slices.Contains(b.elsewhere, s.To) {
+			tail = append(tail, b.addPart(s))
+		}
 	}
 	for _, w := range e.Writes {
 		inner = append(inner, b.write(w))

@@ -1286,7 +1286,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of Gradients. It returns t38s, t37s, t27 = sum_k(weights*equal(label, index)), t36 = t28 + 2*t29
 // - jointGradients.
 func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGradients, drawE2, jointValues []float64,
-	t11 float64, sum7, sum8 *float64) ([]float64, []float64, []float64, []float64) {
+	t11 float64) ([]float64, []float64, []float64, []float64, float64, float64) {
 	d, k := p.d, p.k
 	mus, t18s, t15s, SigmaEtas := p.allVec6, p.allNum12, p.allVec5, p.allVec8
 	pis, sum2s, sum3s, sum6s := p.allNum13, p.allNum2, p.allNum3, p.allNum6
@@ -1373,8 +1373,6 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		blockSum7 += weight * jointValues[i] * t27[i]
 		blockSum8 += weight * (-t27[i] * (t11 - logSumExp[i]))
 	}
-	*sum7 += blockSum7
-	*sum8 += blockSum8
 	for comp := range k {
 		softmax2, ndtrRatio := softmax2s[comp*b:(comp+1)*b], ndtrRatios[comp*b:(comp+1)*b]
 		sum3, sum6, t21 := sum3s[comp], sum6s[comp], t21s[comp*d:(comp+1)*d]
@@ -1400,7 +1398,7 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		sum3s[comp] = sum3
 		sum6s[comp] = sum6
 	}
-	return t38s, t37s, t27, t36
+	return t38s, t37s, t27, t36, blockSum7, blockSum8
 }
 
 // stage2 is a part of NaturalGradient. It returns t37s, t36s, t26 = sum_k(weights*equal(label, index)), t35 = t27 +
@@ -1851,8 +1849,10 @@ func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
 		weights, drawn := p.drawWeights[start:end], p.drawn[start*d:end*d]
 		jointValues, drawW2 := p.jointValues[start:end], p.drawW[start:end]
 		drawE2, jointGradients := p.drawE[start*d:end*d], p.jointGradients[start*d:end*d]
-		t38s, t37s, t27,
-			t36 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11, &sum7, &sum8)
+		t38s, t37s, t27, t36, blockSum7,
+			blockSum8 := p.stage1(start, b, own, weights, z, drawn, jointGradients, drawE2, jointValues, t11)
+		sum7 += blockSum7
+		sum8 += blockSum8
 		{
 			comp := own
 			t3, t8 := t3s[comp], t8s[comp]

@@ -930,8 +930,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 // stage1 is a part of Gradients. It returns t68 = dot(eta, inv(chol(-2*eta2)') @ row), t70 = abs(row) + t7*t68/t11,
 // gammaQuantile, t77 = t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, t79.
 func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistribution, drawE, drawW, drawG,
-	eta2 []float64, t12, t2, t21, t23, t24, t26, t27, t34, t35 float64, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu,
-	sum6, sumTLogcdf *float64) ([]float64, []float64, []float64, []float64, []float64) {
+	eta2 []float64, t12, t2, t21, t23, t24, t26, t27, t34, t35 float64) ([]float64, []float64, []float64, []float64,
+	[]float64, float64, float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	t67, chol, t13, mu, t15 := p.vec4, p.mat1, p.vec2, p.vec0, p.vec3
 	t68 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
@@ -971,14 +971,6 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 		t70[i] = t71
 		gammaQuantile[i] = gammaQuantile2
 	}
-	*sum += blockSum
-	*sum2 += blockSum2
-	*sum3 += blockSum3
-	*sum4 += blockSum4
-	*sum5 += blockSum5
-	*sumTLogcdfDnu += blockSumTLogcdfDnu
-	*sum6 += blockSum6
-	*sumTLogcdf += blockSumTLogcdf
 	t77 := p.rows1[:b*d] // t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10
 	for i := range b {
 		for j := range d {
@@ -996,7 +988,8 @@ func (p *Model) stage1(start, b int, weights []float64, prepared *special.TDistr
 	// dot(t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10, eta2 @ (t69 + SigmaEta*(abs(row) + t7*t68/t11)/t10))
 	t79 := p.row1[:b]
 	dense.RowsDot(t79, t77, t78, b, d)
-	return t68, t70, gammaQuantile, t77, t79
+	return t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5,
+		blockSumTLogcdfDnu, blockSum6, blockSumTLogcdf
 }
 
 // stage2 is a part of Latents and Weights. It returns t14, t17.
@@ -1432,9 +1425,18 @@ func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, 
 		b := end - start
 		weights, drawG := p.drawWeights[start:end], p.drawG[start:end]
 		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t68, t70, gammaQuantile, t77,
-			t79 := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t12, t2, t21, t23, t24, t26, t27,
-			t34, t35, &sum, &sum2, &sum3, &sum4, &sum5, &sumTLogcdfDnu, &sum6, &sumTLogcdf)
+		t68, t70, gammaQuantile, t77, t79, blockSum, blockSum2, blockSum3, blockSum4, blockSum5, blockSumTLogcdfDnu,
+			blockSum6,
+			blockSumTLogcdf := p.stage1(start, b, weights, prepared, drawE, drawW, drawG, eta2, t12, t2, t21, t23,
+			t24, t26, t27, t34, t35)
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sum6 += blockSum6
+		sumTLogcdf += blockSumTLogcdf
 		t80 := p.row4[:b]
 		t81 := p.row5[:b] // (1.0000000000000002*t79 + 0.15915494309189537*(t68 + t70*t21)^2*t47)/gammaQuantile - 1
 		t82, t83 := p.row6[:b], p.row7[:b]

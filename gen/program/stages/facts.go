@@ -63,6 +63,7 @@ func factsOf(of *Function, stmt program.Stmt) *facts {
 	f.bind, _ = stmt.(*program.Bind)
 	_, f.stays = stmt.(*program.Return)
 	_, components := stmt.(*program.Components)
+	var nested []*program.Place // sums in loops inside others, which are those of a component, or stay
 	program.Walk([]program.Stmt{stmt}, func(in program.Stmt) {
 		f.inner = append(f.inner, program.Declares(in)...)
 		for _, c := range program.Columns(in) {
@@ -74,7 +75,9 @@ func factsOf(of *Function, stmt program.Stmt) *facts {
 		case *program.Each:
 			f.fails = f.fails || len(t.Guards) > 0
 			for _, sum := range t.Sums {
-				f.sums = append(f.sums, sum.To)
+				if f.sums = append(f.sums, sum.To); in != stmt {
+					nested = append(nested, sum.To)
+				}
 				f.stays = f.stays || sum.Max
 			}
 		case *program.Call:
@@ -99,6 +102,7 @@ func factsOf(of *Function, stmt program.Stmt) *facts {
 			}
 		}
 	})
+	f.stays = f.stays || slices.ContainsFunc(nested, func(p *program.Place) bool { return !slices.Contains(f.inner, p) })
 	seen := map[*program.Place]bool{}
 	program.Mentions([]program.Stmt{stmt}, func(p *program.Place) {
 		if seen[p] {
