@@ -90,7 +90,9 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 			out, list = append(out, b.fill(list[:n])), list[n:]
 			continue
 		}
-		if d, ok := b.declared(list[0]); ok {
+		if m, _, _ := scaled(list); m != nil {
+			flush()
+		} else if d, ok := b.declared(list[0]); ok {
 			waiting, list = append(waiting, d), list[1:]
 			continue
 		}
@@ -102,6 +104,15 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 		}
 		if n := b.guards(list); n > 1 {
 			out, list = append(out, b.guarded(list[:n])), list[n:]
+			continue
+		}
+		if n := kept(list); n > 1 {
+			out, list = append(out, b.keep(list[:n])...), list[n:]
+			continue
+		}
+		if m, c, from := scaled(list); m != nil {
+			scale := jen.Qual(densePkg, "Scale").Call(jen.Id(b.slotText(m)), b.expr(program.Number(c)).Statement, b.ref(program.Ref{Place: from}))
+			out, list = append(out, about(jen.Id(m.To.Name).Op(":=").Add(scale), m.To)), list[2:]
 			continue
 		}
 		out, list = append(out, b.stmt(list[0])...), list[1:]
@@ -149,6 +160,10 @@ func (b body) guarded(list []program.Stmt) jen.Code {
 // condition is when a statement ends the function, nil where it does something else.
 func (b body) condition(s program.Stmt) jen.Code {
 	switch s := s.(type) {
+	case *program.Call:
+		if s.Definite && s.To == nil && s.Guard >= 0 && b.fail != nil {
+			return jen.Op("!").Qual(densePkg, s.Kernel).Call(b.typedOperands(s.Args)...)
+		}
 	case *program.Guard:
 		return outside(b.expr(s.Value), s.Range)
 	case *program.Each:
@@ -360,6 +375,67 @@ func mirrored(list []program.Stmt) (to, from *program.Place) {
 		return nil, nil
 	}
 	return to, from
+}
+
+// kept is how many statements keep numbers of a component as they are, each in memory of its own.
+func kept(list []program.Stmt) int {
+	n := 0
+	for n < len(list) {
+		s, ok := list[n].(*program.Store)
+		if !ok || s.Free || s.To.Place.Given != nil || len(s.To.At) != 1 || s.To.At[0] != program.Over(program.Component) {
+			break
+		}
+		if r, ok := s.Value.(program.Ref); !ok || len(r.At) > 0 || r.Place.Given != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// keep writes them.
+//
+//	<as>[comp], <bs>[comp] = <a>, <b>
+func (b body) keep(list []program.Stmt) []jen.Code {
+	var out []jen.Code
+	for len(list) > 0 {
+		var to, from []jen.Code
+		width := 0
+		for _, s := range list {
+			s := s.(*program.Store)
+			value := s.Value.(program.Ref)
+			width += len(s.To.Place.Name) + len(value.Place.Name) + len("[comp], , ")
+			if len(to) > 0 && width > widestTogether {
+				break
+			}
+			to, from = append(to, b.ref(s.To)), append(from, b.ref(value))
+		}
+		out, list = append(out, jen.List(to...).Op("=").List(from...)), list[len(to):]
+	}
+	return out
+}
+
+// scaled is memory that is taken for a number times another array, with these, nil where something else is done.
+func scaled(list []program.Stmt) (m *program.Buffer, c float64, from *program.Place) {
+	if len(list) < 2 {
+		return nil, 0, nil
+	}
+	m, ok := list[0].(*program.Buffer)
+	e, loop := list[1].(*program.Each)
+	if !ok || !loop || m.To.Shape.Block || e.Shape.Block || e.Shape.Lower || len(e.Shape.Dims) == 0 || len(e.Writes) != 1 ||
+		len(e.Body)+len(e.Guards)+len(e.Sums)+len(e.Totals) > 0 {
+		return nil, 0, nil
+	}
+	w := e.Writes[0]
+	value, ok := w.Value.(*program.Apply)
+	if !ok || w.Add || w.Weighted || value.Op != expr.Lin || len(value.Args) != 1 || value.Const != 0 || w.To.Place != m.To || !whole(e, w.To) {
+		return nil, 0, nil
+	}
+	r, ok := value.Args[0].(program.Ref)
+	if !ok || !whole(e, r) || r.Place == m.To {
+		return nil, 0, nil
+	}
+	return m, value.Coefs[0], r.Place
 }
 
 // whole reports whether a reference is to the entry that a loop is at, in an array of the shape of the loop.

@@ -66,10 +66,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -174,10 +171,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -241,10 +235,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -286,10 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -418,10 +406,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -583,10 +568,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -691,10 +673,7 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -771,10 +750,7 @@ func (p *Model) SetNodes(int) {}
 // stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
 func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false

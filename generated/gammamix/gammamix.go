@@ -130,9 +130,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -173,12 +171,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := special.Log(beta)                                  // log(beta)
 		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t6 := alpha - 1                                          // alpha - 1
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t6s[comp] = t6
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t6s[comp] = t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
@@ -254,9 +248,7 @@ func (p *Model) Loss(z []float64) float64 {
 		// lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
 		t5 := alpha - 1 // alpha - 1
-		betas[comp] = beta
-		t3s[comp] = t3
-		t5s[comp] = t5
+		betas[comp], t3s[comp], t5s[comp] = beta, t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
@@ -326,10 +318,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t4 := alpha * special.Log(beta) // alpha*log(beta)
 		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		betas[comp] = beta
-		t4s[comp] = t4
+		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
 		t5s[comp] = t5
 	}
 	for comp := range k {
@@ -502,9 +491,7 @@ func (p *Model) pass3(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -526,9 +513,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(beta)                                  // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
@@ -611,11 +596,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := alpha * special.Log(beta) // alpha*log(beta)
 		t6 := special.Log(pi)           // log(weights)
 		t7 := alpha - 1                 // alpha - 1
-		t4s[comp] = t4
-		betas[comp] = beta
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t4s[comp], betas[comp], t5s[comp], t6s[comp], t7s[comp] = t4, beta, t5, t6, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
@@ -645,8 +626,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
@@ -685,9 +665,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
@@ -728,9 +706,7 @@ func (p *Model) pass7(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -768,14 +744,8 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		t5 := special.Digamma(alpha)                             // digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t7 := alpha - 1 // alpha - 1
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
@@ -795,10 +765,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		// t8 - m1*p.perRow*t9/(weights*trigammaInv) + beta*m2*t10
 		t11 := t8 - m1*p.perRow*t9/(pi*trigammaInv) + beta*m2*t10
 		sum5 += last * t11 / pi
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t8, t9, t10, t11
 	}
 	return sum4, sum5, true
 }

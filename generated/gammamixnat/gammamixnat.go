@@ -85,11 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11 := t8 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t9/(alpha*pi*trigammaInv)
 		t12 := alpha * t11
 		sum5 += last * (t8 + t10 + t12)
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
 	}
 	for comp := range k {
 		t8, t10, t12, pi := t8s[comp], t10s[comp], t12s[comp], pis[comp]
@@ -141,9 +137,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -178,14 +172,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := special.Digamma(alpha) // digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t4 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		t0s[comp] = t0
-		betas[comp] = beta
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		trigammaInvs[comp] = trigammaInv
+		t4s[comp], alphas[comp], t0s[comp], betas[comp] = t4, alpha, t0, beta
+		t1s[comp], t2s[comp], t3s[comp], trigammaInvs[comp] = t1, t2, t3, trigammaInv
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -195,8 +183,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		softmax, t0, t2 := softmaxs[comp], t0s[comp], t2s[comp]
 		pi := softmax
 		t5 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t5s
@@ -213,11 +200,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10 := t7 - beta*p.perRow*sum3/(alpha*pi) + p.perRow*t8/(alpha*pi*trigammaInv)
 		t11 := alpha * t10
 		sum4 += last * (t7 + t9 + t11)
-		t7s[comp] = t7
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
+		t7s[comp], t8s[comp], t9s[comp], t10s[comp], t11s[comp] = t7, t8, t9, t10, t11
 	}
 	for comp := range k {
 		t7, t9, t11, pi := t7s[comp], t9s[comp], t11s[comp], pis[comp]
@@ -276,10 +259,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := special.Lgamma(alpha)     // lgamma(alpha)
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
+		t2s[comp], betas[comp], t0s[comp], t1s[comp] = t2, beta, t0, t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -340,10 +320,7 @@ func (p *Model) Dual(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -365,9 +342,7 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
-		alphas[comp] = alpha
-		betas[comp] = beta
+		t0s[comp], alphas[comp], betas[comp] = t0, alpha, beta
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -391,10 +366,7 @@ func (p *Model) start0(z []float64) {
 		beta := sum / sum2
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		betas[comp] = beta
-		t8s[comp] = t8
+		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
 	}
 	for comp := range k {
 		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
@@ -423,10 +395,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		beta := sum * w_ / sum2
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		betas[comp] = beta
-		t8s[comp] = t8
+		alphas[comp], t7s[comp], betas[comp], t8s[comp] = alpha, t7, beta, t8
 	}
 	for comp := range k {
 		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
@@ -540,9 +509,7 @@ func (p *Model) pass3(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -564,9 +531,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(beta)                                  // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
 		t3 := alpha - 1                                          // alpha - 1
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
@@ -639,10 +604,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t1 := alpha * special.Log(beta) // alpha*log(beta)
 		t2 := t0 - t1 + rho             // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		t0s[comp] = t0
-		betas[comp] = beta
-		t1s[comp] = t1
+		t2s[comp], t0s[comp], betas[comp], t1s[comp] = t2, t0, beta, t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
 	for comp := range k {
@@ -692,8 +654,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
@@ -734,9 +695,7 @@ func (p *Model) stage1() float64 {
 		pi := t1 + t0*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
@@ -780,9 +739,7 @@ func (p *Model) pass7(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -814,14 +771,8 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		t4 := t1 - t3                // log(beta) - digamma(alpha)
 		trigammaInv := special.TrigammaInv(alpha)
 		t5 := t0 - t2 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp] = t5
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t5s[comp], alphas[comp], betas[comp], t0s[comp] = t5, alpha, beta, t0
+		t1s[comp], t2s[comp], t3s[comp], t4s[comp] = t1, t2, t3, t4
 		trigammaInvs[comp] = trigammaInv
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -835,8 +786,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 			return 0, false
 		}
 		t6 := t0 - t2 - special.Log(pi) // lgamma(alpha) - alpha*log(beta) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
+		pis[comp], t6s[comp] = pi, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5] = t6s, betas

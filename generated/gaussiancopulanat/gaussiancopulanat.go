@@ -60,10 +60,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -150,10 +147,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
 	t0 := dense.Copied(p.mat0, eta1)
-	t1 := p.mat1 // -2*eta1
-	for ij := range d * d {
-		t1[ij] = -2 * eta1[ij]
-	}
+	t1 := dense.Scale(p.mat1, -2, eta1) // -2*eta1
 	chol := p.mat2
 	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
@@ -197,10 +191,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -241,10 +232,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1 := z[:d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
@@ -267,10 +255,7 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -286,10 +271,7 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1 := z[:d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()

@@ -179,10 +179,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta3 := v[:d], v[d:2*d], v[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -241,10 +238,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -315,10 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
@@ -340,10 +331,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta3 := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -372,10 +360,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstAlpha, dstSigma := dst[:d], dst[d:2*d], dst[2*d:2*d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -475,10 +460,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gAlpha, gSigma := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	mu, alpha, Sigma := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(alpha) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(alpha) {
 		return math.NaN()
 	}
 	invSigmaAlpha := dense.Solve(dense.Copied(p.vec0, alpha), chol, d)
@@ -600,10 +582,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta3 := z[d:2*d], z[2*d:2*d+d*d]
 	alpha := dense.Copied(p.vec0, eta2)
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -643,10 +622,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
@@ -787,10 +763,7 @@ func (p *Model) stage2(t9, alphaDotEta2, t2, t8, t6, t7, t3, t11, t12, t13, t5 f
 func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:2*d], z[2*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta3
-	for ij := range d * d {
-		t0[ij] = -2 * eta3[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta3) // -2*eta3
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, nil, 0, false

@@ -198,10 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		mu := mus[comp*d : (comp+1)*d]
 		copy(mu, eta1)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
@@ -221,11 +218,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := dense.Dot(mu, eta2Mu) // dot(mu, eta2 @ mu)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -270,10 +264,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -293,11 +284,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 		muDotEta1 := dense.Dot(mu, eta1)
 		t5 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		muDotEta1s[comp] = muDotEta1
+		t5s[comp], logDetSigmas[comp], muDotMus[comp] = t5, logDetSigma, muDotMu
+		t3s[comp], muDotEta1s[comp] = t3, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -337,8 +325,7 @@ func (p *Model) Loss(z []float64) float64 {
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t3)
-		pis[comp] = pi
-		t8s[comp] = t8
+		pis[comp], t8s[comp] = pi, t8
 	}
 	var sum2, sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -391,10 +378,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -502,9 +486,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
@@ -542,9 +524,7 @@ func (p *Model) contained0(z, theta []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
@@ -583,9 +563,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	p.stage2(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, sum)
 }
@@ -725,10 +703,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -742,8 +717,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -751,8 +725,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		t10 := special.Log(softmax) // log(weights)
 		muDotEta1 := dense.Dot(mu, eta1)
-		t10s[comp] = t10
-		muDotEta1s[comp] = muDotEta1
+		t10s[comp], muDotEta1s[comp] = t10, muDotEta1
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -820,10 +793,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -891,10 +861,7 @@ func (p *Model) Latents(dst, z []float64) {
 	chols, SigmaEta1s := p.allMat0, p.allVec0
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t1[ij] = -2 * eta2[ij]
-		}
+		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
@@ -925,10 +892,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -943,9 +907,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(eta2Mu, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	p.stage3(chols, mus)
@@ -1002,10 +964,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -1019,9 +978,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-		t2s[comp] = t2
+		t3s[comp], logDetSigmas[comp], t2s[comp] = t3, logDetSigma, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -1087,10 +1044,7 @@ func (p *Model) stage1(z []float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1170,10 +1124,7 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, bool) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, false
@@ -1213,8 +1164,7 @@ func (p *Model) stage5(z []float64, t4 float64) (float64, float64, float64, bool
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
 		sum += pi * (0.5*muDotMu + 0.5*t1)
-		pis[comp] = pi
-		t8s[comp] = t8
+		pis[comp], t8s[comp] = pi, t8
 	}
 	clear(sum2s)
 	clear(sum3s)
@@ -1426,10 +1376,7 @@ func (p *Model) stage6(z []float64) (float64, float64) {
 		dense.Transpose(t58, t57, d, d)
 		sum6 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
 		sum7 += pi * (0.5*muDotMu + 0.5*t1 - t26)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
-		t55s[comp] = t55
+		t26s[comp], t41s[comp], t51s[comp], t55s[comp] = t26, t41, t51, t55
 	}
 	return sum6, sum7
 }
@@ -1441,10 +1388,7 @@ func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, l
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1470,11 +1414,8 @@ func (p *Model) stage7(z, chols, mus, Sigmas, SigmaSigmas, t5s, muDotMus, t1s, l
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t5s[comp] = t5
-		muDotMus[comp] = muDotMu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
-		muDotEta1s[comp] = muDotEta1
+		t5s[comp], muDotMus[comp], t1s[comp] = t5, muDotMu, t1
+		logDetSigmas[comp], muDotEta1s[comp] = logDetSigma, muDotEta1
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1582,9 +1523,7 @@ func (p *Model) stage8(z, v []float64) {
 		}
 		t51 := t50 / pi
 		sum3 += last * (0.5*muDotMu + 0.5*t1 - t26 + t41 - t51)
-		t26s[comp] = t26
-		t41s[comp] = t41
-		t51s[comp] = t51
+		t26s[comp], t41s[comp], t51s[comp] = t26, t41, t51
 	}
 	for comp := range k {
 		muDotMu, t1, t26, t41 := muDotMus[comp], t1s[comp], t26s[comp], t41s[comp]
@@ -1633,8 +1572,7 @@ func (p *Model) stage9(z, sums, sum2s, t9s, t10s, t11s, t12s, softmaxs, logDetSi
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(mu, eta1)
 		t8 := 0.5*logDetSigma - special.Log(pi) + 0.5*muDotEta1
-		pis[comp] = pi
-		t8s[comp] = t8
+		pis[comp], t8s[comp] = pi, t8
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -1750,10 +1688,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, 0, 0, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return 0, 0, 0, false
 		}
 		muDotMu := dense.Dot(mu, mu)
@@ -1769,9 +1704,7 @@ func (p *Model) stage10(theta []float64) (float64, float64, float64, bool) {
 		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
 		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
 		sum += pi * (0.5*muDotMu + 0.5*t0)
-		muDotMus[comp] = muDotMu
-		t0s[comp] = t0
-		t2s[comp] = t2
+		muDotMus[comp], t0s[comp], t2s[comp] = muDotMu, t0, t2
 	}
 	clear(sum2s)
 	clear(t4s)

@@ -152,10 +152,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -230,10 +227,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -308,10 +302,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -332,10 +323,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -359,10 +347,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -499,10 +484,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	SigmaEta := dense.MulVec(p.vec0, Sigma, eta, d, d)
@@ -667,10 +649,7 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -721,10 +700,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, 0, 0, 0, 0, false
@@ -938,10 +914,7 @@ func (p *Model) stage4(SigmaEta, t24, eta, chol, mu []float64, t2, t4, t12, t3, 
 func (p *Model) stage5(z []float64) (float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0, 0, 0, 0, 0, 0, false

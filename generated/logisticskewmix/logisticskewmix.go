@@ -213,10 +213,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.Transpose(t87, t86, d, d)
 		sum9 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48 - t68 - t77)
 		sum10 += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t48)
-		t48s[comp] = t48
-		t50s[comp] = t50
-		t68s[comp] = t68
-		t77s[comp] = t77
+		t48s[comp], t50s[comp], t68s[comp], t77s[comp] = t48, t50, t68, t77
 	}
 	p.stage11(v, z, c, sum10, sum9)
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -289,10 +286,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
@@ -326,16 +320,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		muDotEta := dense.Dot(mu, eta)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		t1s[comp] = t1
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		t8s[comp] = t8
-		t9s[comp] = t9
-		muDotEtas[comp] = muDotEta
+		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
+		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
+		t9s[comp], muDotEtas[comp] = t9, muDotEta
 	}
 	p.stage12(z, t11)
 	sum6 := p.stage13(z)
@@ -451,10 +438,7 @@ func (p *Model) Violation(z []float64) int {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -575,9 +559,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			eta[i] = 0.0
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
@@ -638,9 +620,7 @@ func (p *Model) contained0(z, theta []float64) {
 			eta[i] = fromEta[i] * t8
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
+		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
 	}
 	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
@@ -693,9 +673,7 @@ func (p *Model) contained0Start(z, theta []float64) {
 			eta[i] = fromEta[i] * t8
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t3 - t4)
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
+		logDetSigmas[comp], t3s[comp], t4s[comp] = logDetSigma, t3, t4
 	}
 	p.stage3(z, logDetSigmas, t3s, t4s, invSigmaMus, invSigmas, etas, sum)
 }
@@ -727,9 +705,7 @@ func (p *Model) contained1(z, theta []float64) {
 			eta[i] = 0.0
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
-		logDetSigmas[comp] = logDetSigma
-		t1s[comp] = t1
-		t2s[comp] = t2
+		logDetSigmas[comp], t1s[comp], t2s[comp] = logDetSigma, t1, t2
 	}
 	p.stage3(z, logDetSigmas, t1s, t2s, invSigmaMus, invSigmas, etas, sum)
 }
@@ -826,10 +802,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		var t0 float64 // tr(Omega)
@@ -853,14 +826,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t8[i] = OmegaEta[i] * t63
 		}
 		sum += pi * (0.5*t0 + 0.5*xiDotXi + 0.7978845608028654*t4)
-		t0s[comp] = t0
-		xiDotXis[comp] = xiDotXi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t0s[comp], xiDotXis[comp], t2s[comp], t3s[comp] = t0, xiDotXi, t2, t3
+		t4s[comp], t5s[comp], t6s[comp], t7s[comp] = t4, t5, t6, t7
 	}
 	sum4 := p.stage15(theta, t9)
 	clear(t33s)
@@ -997,10 +964,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1077,10 +1041,7 @@ func (p *Model) Latents(dst, z []float64) {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t1[ij] = -2 * eta2[ij]
-		}
+		t1 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
@@ -1098,8 +1059,7 @@ func (p *Model) Latents(dst, z []float64) {
 		SigmaEta1 := SigmaEta1s[comp*d : (comp+1)*d]
 		copy(SigmaEta1, eta1)
 		dense.Solve(SigmaEta1, chol, d)
-		t7s[comp] = t7
-		t8s[comp] = t8
+		t7s[comp], t8s[comp] = t7, t8
 	}
 	p.stage6(chols, t3s, t8s, SigmaEta1s, t7s, SigmaEtas)
 	copy(dst, p.drawn)
@@ -1135,8 +1095,7 @@ func (p *Model) Weights(dst, z []float64) {
 		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
 		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10s[comp] = t10
-		t11s[comp] = t11
+		t10s[comp], t11s[comp] = t10, t11
 	}
 	p.stage6(chols, t6s, t11s, mus, t10s, SigmaEtas)
 	p.logJointValues()
@@ -1395,8 +1354,7 @@ func (p *Model) stage1(start, b, own int, weights []float64, z, drawn, jointGrad
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t23, t39, t30, scratch, b, d)
 		dense.AddMulTVec(t25, 1, t31, t40, b, d)
-		sum3s[comp] = sum3
-		sum6s[comp] = sum6
+		sum3s[comp], sum6s[comp] = sum3, sum6
 	}
 	return t38s, t37s, t27, t36, blockSum7, blockSum8
 }
@@ -1507,8 +1465,7 @@ func (p *Model) stage2(start, b, own int, weights []float64, z, drawn, jointGrad
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t22, t38, t29, scratch, b, d)
 		dense.AddMulTVec(t24, 1, t30, t39, b, d)
-		sum2s[comp] = sum2
-		sum5s[comp] = sum5
+		sum2s[comp], sum5s[comp] = sum2, sum5
 	}
 	return t37s, t36s, t26, t35
 }
@@ -1545,10 +1502,7 @@ func (p *Model) stage4(z []float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1578,10 +1532,7 @@ func (p *Model) stage5(z []float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1594,8 +1545,7 @@ func (p *Model) stage5(z []float64) bool {
 		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
 		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	return true
@@ -1649,10 +1599,7 @@ func (p *Model) stage7(z []float64) ([]float64, []float64, []float64, bool) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, false
@@ -1689,9 +1636,7 @@ func (p *Model) stage8(z, chols, softmaxs, t6s, SigmaEtas, t10s, t11s, t17s []fl
 		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
 		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
 		t17 := special.Log(softmax)    // log(weights)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t17s[comp] = t17
+		t10s[comp], t11s[comp], t17s[comp] = t10, t11, t17
 	}
 }
 
@@ -1708,10 +1653,7 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return 0, false
@@ -1750,16 +1692,9 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 		SigmaSigma := SigmaSigmas[comp*d*d : (comp+1)*d*d]
 		dense.Mul(SigmaSigma, Sigma, Sigma, d, d, d)
 		t12 := 0.5*logDetSigma + rho - t7 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		t1s[comp] = t1
-		muDotMus[comp] = muDotMu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		logDetSigmas[comp] = logDetSigma
-		t8s[comp] = t8
-		t9s[comp] = t9
-		muDotEtas[comp] = muDotEta
+		t12s[comp], t1s[comp], muDotMus[comp], t3s[comp] = t12, t1, muDotMu, t3
+		t4s[comp], t5s[comp], logDetSigmas[comp], t8s[comp] = t4, t5, logDetSigma, t8
+		t9s[comp], muDotEtas[comp] = t9, muDotEta
 	}
 	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
@@ -1816,8 +1751,7 @@ func (p *Model) stage9(z []float64) (float64, bool) {
 			t19[i] = pi * mu[i]
 		}
 		sum += pi * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5)
-		pis[comp] = pi
-		t18s[comp] = t18
+		pis[comp], t18s[comp] = pi, t18
 	}
 	return sum, true
 }
@@ -1888,8 +1822,7 @@ func (p *Model) stage10(z []float64, t11 float64) (float64, float64) {
 			dense.AddMulTVec(t20, 1, t36, t44, b, d)
 			dense.AddMulTVec(t22, 1, t36, t45, b, d)
 			dense.AddMulTVec(t26, 1, drawE2, t46, b, d)
-			sum4s[comp] = sum4
-			sum5s[comp] = sum5
+			sum4s[comp], sum5s[comp] = sum4, sum5
 		}
 	}
 	return sum7, sum8
@@ -2046,8 +1979,7 @@ func (p *Model) stage12(z []float64, t11 float64) {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t18s[comp] = t18
+		pis[comp], t18s[comp] = pi, t18
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -2092,8 +2024,7 @@ func (p *Model) stage12(z []float64, t11 float64) {
 			dense.AddMulTVec(t19, 1, t35, t43, b, d)
 			dense.AddMulTVec(t21, 1, t35, t44, b, d)
 			dense.AddMulTVec(t25, 1, drawE2, t45, b, d)
-			sum3s[comp] = sum3
-			sum4s[comp] = sum4
+			sum3s[comp], sum4s[comp] = sum3, sum4
 		}
 	}
 }
@@ -2196,10 +2127,7 @@ func (p *Model) stage13(z []float64) float64 {
 		copy(t75, t25)
 		dense.SolveLowerT(t75, chol, d)
 		sum6 += last * (0.5*t1 + 0.5*muDotMu + 0.7978845608028654*t5 + t47 - t64 - t73)
-		t47s[comp] = t47
-		t48s[comp] = t48
-		t64s[comp] = t64
-		t73s[comp] = t73
+		t47s[comp], t48s[comp], t64s[comp], t73s[comp] = t47, t48, t64, t73
 	}
 	return sum6
 }
@@ -2217,10 +2145,7 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return nil, nil, nil, 0, 0, false
@@ -2251,13 +2176,8 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 			t10[i] = SigmaEta[i] * t25
 		}
 		t12 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t12s[comp] = t12
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		muDotMus[comp] = muDotMu
-		t6s[comp] = t6
-		t8s[comp] = t8
-		t9s[comp] = t9
+		t12s[comp], logDetSigmas[comp], t3s[comp] = t12, logDetSigma, t3
+		muDotMus[comp], t6s[comp], t8s[comp], t9s[comp] = muDotMu, t6, t8, t9
 	}
 	dense.SoftmaxOf(softmaxs, t12s)
 	for comp := range k {
@@ -2311,8 +2231,7 @@ func (p *Model) stage14(z []float64) ([]float64, []float64, []float64, float64, 
 		}
 		t18 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		sum += pi * (0.5*t3 + 0.5*muDotMu + 0.7978845608028654*t8/math.Sqrt(t6))
-		pis[comp] = pi
-		t18s[comp] = t18
+		pis[comp], t18s[comp] = pi, t18
 	}
 	return mus, t18s, pis, t11, sum, true
 }
@@ -2441,8 +2360,7 @@ func (p *Model) stage15(theta []float64, t9 float64) float64 {
 			scratch := p.ownRows0[:b*d]
 			dense.AddWeightedGram(t11, t25, t19, scratch, b, d)
 			dense.AddMulTVec(t12, 1, t20, t26, b, d)
-			sum2s[comp] = sum2
-			sum3s[comp] = sum3
+			sum2s[comp], sum3s[comp] = sum2, sum3
 		}
 	}
 	for comp := range k {
@@ -2588,8 +2506,7 @@ func (p *Model) stage16(theta []float64, t9 float64) float64 {
 			dense.AddMulTVec(t32, 1, t45, t49, b, d)
 			dense.AddMulTVec(t33, 1, t45, t50, b, d)
 			dense.AddMulTVec(t35, 1, drawE2, t51, b, d)
-			sum6s[comp] = sum6
-			sum7s[comp] = sum7
+			sum6s[comp], sum7s[comp] = sum6, sum7
 		}
 	}
 	return sum8

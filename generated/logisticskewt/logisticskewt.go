@@ -399,10 +399,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -434,10 +431,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -1046,10 +1040,7 @@ func (p *Model) stage3(z, zEta1, invSigmaMu, zEta2, invSigma, zEta, eta []float6
 // stage4 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
 func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
@@ -1061,10 +1052,7 @@ func (p *Model) stage4(eta2 []float64) ([]float64, bool) {
 func (p *Model) stage5(z []float64) ([]float64, []float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, 0, false
@@ -1765,10 +1753,7 @@ func (p *Model) stage17(z []float64) (float64, float64, float64, float64, float6
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false
@@ -1965,10 +1950,8 @@ func (p *Model) stage20(theta []float64) (float64, float64, float64, float64, fl
 	mu, Sigma, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	if !dense.Finite(mu) || !dense.Finite(eta) || !(nu > 2 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !dense.Finite(eta) ||
+		!(nu > 2 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5 * nu                                                 // 0.5*nu

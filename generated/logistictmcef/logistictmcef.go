@@ -71,15 +71,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -143,10 +137,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -245,15 +236,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(eta3 > 0 && eta3 <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(eta3 > 0 && eta3 <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
@@ -308,10 +293,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 2
@@ -342,10 +324,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -369,10 +348,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -468,10 +444,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu      // 0.5*nu
@@ -570,10 +543,7 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta3 := z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -606,10 +576,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, bool) {
 	d := p.d
 	eta1, eta2, eta3 := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false

@@ -127,8 +127,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		// (p.perRow*t13/weights - t4*t15 - t0*t19)/weights + t22 + p.perRow*(sum + t25/weights^2)
 		t26 := (p.perRow*t13/pi-t4*t15-t0*t19)/pi + t22 + p.perRow*(sum+t25/(pi*pi))
 		sum3 += last * t26 / pi
-		t19s[comp] = t19
-		t26s[comp] = t26
+		t19s[comp], t26s[comp] = t19, t26
 	}
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
@@ -267,10 +266,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t2s[comp], t3s[comp], t4s[comp] = pi, t2, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = invSigmaM1s, t4s, t3s, t2s
@@ -358,10 +354,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		mu := p.ownVec0
@@ -380,9 +373,7 @@ func (p *Model) Loss(z []float64) float64 {
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = chols, invSigmaM1s, t4s, t3s
 	p.pass.Arrays[4] = t2s
@@ -470,10 +461,7 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data0)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
 		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
@@ -778,10 +766,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -927,10 +912,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t4 := special.Log(pi)           // log(weights)
 		t5 := dense.Dot(m1, invSigmaM1) // dot(m1, inv(Sigma) @ m1)
 		t6 := t5 / pi                   // dot(m1, inv(Sigma) @ m1)/weights
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t4s[comp], t6s[comp] = pi, logDetSigma, t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = dst, chols, invSigmaM1s
 	p.pass.Arrays[3], p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, pis, t6s
@@ -986,8 +968,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, float64, f
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	return t6s, muCentreds, t5s, pis, t0, t1
 }
@@ -1071,10 +1052,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, false
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
 		mu := p.ownVec0
@@ -1093,11 +1071,7 @@ func (p *Model) stage2(z []float64) (float64, bool) {
 		logDetSigma := dense.LogDet(chol, d)
 		t3 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t4 := p.perRow + t0*p.perRow/(pi*pi)    // 1/n + dot(m1, inv(Sigma) @ m1)/(n*weights^2)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		pis[comp], t0s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, t0, t1, t2, t3
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, chols

@@ -82,10 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -108,8 +105,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -125,8 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
 	sum2 := p.stage3(z, v, c)
 	return p.data0 - p.perRow*sum2
@@ -232,10 +227,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -254,8 +246,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -282,10 +273,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -322,10 +310,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -372,10 +357,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -474,8 +456,7 @@ func (p *Model) start0(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
@@ -548,8 +529,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, sum)
 }
@@ -696,10 +676,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) {
 			return math.NaN()
 		}
 		logDetSigma := dense.LogDet(chol, d)
@@ -816,10 +793,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -833,8 +807,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -843,8 +816,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := special.Log(softmax) // log(weights)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
-		t8s[comp] = t8
-		eta1DotMuCentreds[comp] = eta1DotMuCentred
+		t8s[comp], eta1DotMuCentreds[comp] = t8, eta1DotMuCentred
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
 	p.pass.Arrays[4] = eta1DotMuCentreds
@@ -859,10 +831,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -922,8 +891,7 @@ func (p *Model) stage1() (float64, float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)                      // log(weights)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t5s[comp], t8s[comp] = t5, t8
 	}
 	return t0, t1
 }
@@ -1043,10 +1011,7 @@ func (p *Model) stage3(z, v, c []float64) float64 {
 		t24 := t24s[comp*d : (comp+1)*d]
 		dense.MulVec(t24, eta2, t23, d, d)
 		sum3 += last * (t11 - t16 + t20)
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t15s[comp] = t15
-		t16s[comp] = t16
+		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
 		t20s[comp] = t20
 	}
 	for comp := range k {
@@ -1147,10 +1112,7 @@ func (p *Model) stage4(z []float64) (float64, bool) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return 0, false
@@ -1164,8 +1126,7 @@ func (p *Model) stage4(z []float64) (float64, bool) {
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		eta1DotMuCentred := dense.Dot(eta1, muCentred)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 		eta1DotMuCentreds[comp] = eta1DotMuCentred
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
@@ -1178,8 +1139,7 @@ func (p *Model) stage4(z []float64) (float64, bool) {
 		pi := softmax
 		// 0.5*logdet(Sigma) - log(weights) + 0.5*dot(eta1, muCentred)
 		t4 := 0.5*logDetSigma - special.Log(pi) + 0.5*eta1DotMuCentred
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
@@ -1218,10 +1178,7 @@ func (p *Model) stage4(z []float64) (float64, bool) {
 		t24 := t24s[comp*d : (comp+1)*d]
 		dense.MulVec(t24, eta2, t23, d, d)
 		sum2 += last * (t11 - t16 + t20)
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t15s[comp] = t15
-		t16s[comp] = t16
+		t11s[comp], t12s[comp], t15s[comp], t16s[comp] = t11, t12, t15, t16
 		t20s[comp] = t20
 	}
 	return sum2, true

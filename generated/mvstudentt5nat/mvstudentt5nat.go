@@ -94,10 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -182,10 +179,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	t0, t1 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	t3 := p.mat1 // -2*eta2
-	for ij := range d * d {
-		t3[ij] = -2 * eta2[ij]
-	}
+	t3 := dense.Scale(p.mat1, -2, eta2) // -2*eta2
 	chol := p.mat2
 	if !dense.Cholesky(chol, t3, d) {
 		v[0] = math.NaN()
@@ -239,10 +233,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -267,10 +258,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -292,10 +280,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -318,10 +303,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -556,10 +538,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data2 // 0.5*d + 0.5*nu

@@ -243,8 +243,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t0 := 1 / nu // 1/exp(lognu)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
+		nus[comp], t0s[comp] = nu, t0
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -260,10 +259,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		t1, mu := t1s[comp*d:(comp+1)*d], p.ownVec0
@@ -281,8 +277,7 @@ func (p *Model) Loss(z []float64) float64 {
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
 		t7 := 0.5*nu + p.data0
-		t2s[comp] = t2
-		t7s[comp] = t7
+		t2s[comp], t7s[comp] = t2, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1s, chols, t2s, t7s
 	p.pass.Arrays[4] = t0s
@@ -377,10 +372,7 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data2)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
 		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
@@ -810,13 +802,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
 		t6 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t4s[comp] = t4
-		nus[comp] = nu
-		t5s[comp] = t5
-		lgammaDiffs[comp] = lgammaDiff
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t4s[comp], nus[comp] = pi, logDetSigma, t4, nu
+		t5s[comp], lgammaDiffs[comp], t6s[comp] = t5, lgammaDiff, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t4s, t5s
@@ -867,8 +854,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, muCentreds, pis, t5s []float64, t0, 
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 }
 
@@ -930,9 +916,7 @@ func (p *Model) pass6(start, end int) {
 		dense.AddMulTVec(t5, 1, t7, t13, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t6, t13, t7, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -994,9 +978,7 @@ func (p *Model) stage2(z []float64) (float64, float64) {
 		}
 		t26 := t15 - t22 + t25
 		sum5 += last * t26 / pi
-		t15s[comp] = t15
-		t16s[comp] = t16
-		t26s[comp] = t26
+		t15s[comp], t16s[comp], t26s[comp] = t15, t16, t26
 	}
 	return sum4, sum5
 }
@@ -1023,10 +1005,7 @@ func (p *Model) stage3(z []float64) bool {
 		t2 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
+		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
@@ -1048,10 +1027,7 @@ func (p *Model) stage3(z []float64) bool {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return false
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return false
 		}
 		t3, mu := t3s[comp*d:(comp+1)*d], p.ownVec0
@@ -1069,8 +1045,7 @@ func (p *Model) stage3(z []float64) bool {
 		invSigmaM1 := invSigmaM1s[comp*d : (comp+1)*d]
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
 	return true
 }
@@ -1136,9 +1111,7 @@ func (p *Model) pass7(start, end int) {
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -1159,10 +1132,7 @@ func (p *Model) stage4(z []float64) bool {
 		t2 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
-		nus[comp] = nu
-		t0s[comp] = t0
-		t1s[comp] = t1
-		lgammaDiffs[comp] = lgammaDiff
+		nus[comp], t0s[comp], t1s[comp], lgammaDiffs[comp] = nu, t0, t1, lgammaDiff
 		digammaDiffs[comp] = digammaDiff
 	}
 	clear(sums)
@@ -1190,8 +1160,7 @@ func (p *Model) stage4(z []float64) bool {
 		logDetSigma := dense.LogDet(chol, d)
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t3 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t3s[comp] = t3
+		pis[comp], t3s[comp] = pi, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, z, pis, chols
@@ -1264,9 +1233,7 @@ func (p *Model) pass8(start, end int) {
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -1286,10 +1253,8 @@ func (p *Model) stage5(theta []float64) (float64, bool) {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
 			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1299,10 +1264,7 @@ func (p *Model) stage5(theta []float64) (float64, bool) {
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
 		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s

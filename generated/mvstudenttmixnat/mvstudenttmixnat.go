@@ -169,10 +169,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
@@ -191,13 +188,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := 0.5 * nu         // 0.5*exp(lognu)
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t5)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		logDetSigmas[comp] = logDetSigma
-		nus[comp] = nu
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+		t6s[comp], logDetSigmas[comp], nus[comp], t3s[comp] = t6, logDetSigma, nu, t3
+		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -211,8 +203,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := softmax
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
+		pis[comp], t7s[comp] = pi, t7
 	}
 	p.stage5(z, v)
 }
@@ -262,10 +253,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -290,10 +278,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t3 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t4 := 0.5*logDetSigma + rho - t3          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t4s[comp] = t4
-		nus[comp] = nu
-		t1s[comp] = t1
-		logDetSigmas[comp] = logDetSigma
+		t4s[comp], nus[comp], t1s[comp], logDetSigmas[comp] = t4, nu, t1, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
@@ -306,8 +291,7 @@ func (p *Model) Loss(z []float64) float64 {
 			special.LgammaDiff(p.data0, 0.5*nu)
 		// 0.5*d + 0.5*exp(lognu)
 		t10 := 0.5*nu + p.data0
-		t5s[comp] = t5
-		t10s[comp] = t10
+		t5s[comp], t10s[comp] = t5, t10
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, muCentreds, t5s, t10s
 	p.pass.Arrays[4] = t1s
@@ -323,10 +307,7 @@ func (p *Model) Violation(z []float64) int {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -370,10 +351,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -423,10 +401,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -445,8 +420,7 @@ func (p *Model) Theta(dst, z []float64) {
 		dense.InverseFromCholesky(Sigma, chol, d)
 		nu := special.Exp(lognu)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		nus[comp] = nu
+		t3s[comp], nus[comp] = t3, nu
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -536,8 +510,7 @@ func (p *Model) start0(z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
@@ -622,8 +595,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, lognus, sum)
 }
@@ -834,10 +806,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -851,8 +820,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -863,10 +831,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t9 := float64(d) * special.Log(3.141592653589793*nu) // d*log(3.141592653589793*exp(lognu))
 		lgammaDiff := special.LgammaDiff(p.data0, 0.5*nu)
 		t10 := 0.5*float64(d) + 0.5*nu // 0.5*d + 0.5*exp(lognu)
-		t8s[comp] = t8
-		nus[comp] = nu
-		t9s[comp] = t9
-		lgammaDiffs[comp] = lgammaDiff
+		t8s[comp], nus[comp], t9s[comp], lgammaDiffs[comp] = t8, nu, t9, lgammaDiff
 		t10s[comp] = t10
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = z, dst, muCentreds
@@ -883,10 +848,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -939,8 +901,7 @@ func (p *Model) stage1(sumEquals, t2s, t6s, t5s, t8s []float64, t0, t1 float64) 
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)                      // log(weights)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t5s[comp], t8s[comp] = t5, t8
 	}
 }
 
@@ -1026,9 +987,7 @@ func (p *Model) pass6(start, end int) {
 		dense.AddMulTVec(t8, 1, t10, t16, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -1098,10 +1057,7 @@ func (p *Model) stage3(z []float64) (float64, float64) {
 			t33[i] = 2*t30[i] - 0.5*t37
 		}
 		sum5 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
-		t29s[comp] = t29
+		t18s[comp], t24s[comp], t28s[comp], t29s[comp] = t18, t24, t28, t29
 		t31s[comp] = t31
 	}
 	return sum4, sum5
@@ -1118,10 +1074,7 @@ func (p *Model) stage4(z []float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		lognu, rho := z[k+k*d+k*d*d-1+comp], dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return false
@@ -1151,13 +1104,8 @@ func (p *Model) stage4(z []float64) bool {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t6 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t6s[comp] = t6
-		nus[comp] = nu
-		logDetSigmas[comp] = logDetSigma
-		t3s[comp] = t3
-		t4s[comp] = t4
-		lgammaDiffs[comp] = lgammaDiff
-		digammaDiffs[comp] = digammaDiff
+		t6s[comp], nus[comp], logDetSigmas[comp], t3s[comp] = t6, nu, logDetSigma, t3
+		t4s[comp], lgammaDiffs[comp], digammaDiffs[comp] = t4, lgammaDiff, digammaDiff
 	}
 	dense.SoftmaxOf(softmaxs, t6s)
 	clear(sums)
@@ -1174,8 +1122,7 @@ func (p *Model) stage4(z []float64) bool {
 		}
 		// 0.5*logDetSigma - log(weights) + 0.5*d*log(3.141592653589793*nu) - lgammaDiff
 		t7 := 0.5*logDetSigma - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff
-		pis[comp] = pi
-		t7s[comp] = t7
+		pis[comp], t7s[comp] = pi, t7
 	}
 	return true
 }
@@ -1234,9 +1181,7 @@ func (p *Model) pass7(start, end int) {
 		dense.AddMulTVec(t8, 1, t10, t16, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t9, t16, t10, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -1292,9 +1237,7 @@ func (p *Model) stage5(z, v []float64) {
 			}
 		}
 		sum4 += last * (t18 - t24 + t28)
-		t18s[comp] = t18
-		t24s[comp] = t24
-		t28s[comp] = t28
+		t18s[comp], t24s[comp], t28s[comp] = t18, t24, t28
 	}
 	for comp := range k {
 		t18, t24, t28 := t18s[comp], t24s[comp], t28s[comp]
@@ -1379,9 +1322,7 @@ func (p *Model) pass8(start, end int) {
 		dense.AddMulTVec(t4, 1, t6, t12, b, d)
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t5, t12, t6, scratch, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -1401,10 +1342,8 @@ func (p *Model) stage6(theta []float64) (float64, bool) {
 		Sigma, pi := theta[k+k*d+comp*d*d:k+k*d+(comp+1)*d*d], theta[comp]
 		mu, nu := theta[k+comp*d:k+(comp+1)*d], theta[k+k*d+k*d*d+comp]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, false
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) || !dense.Finite(mu) ||
+			!(nu > 0 && nu <= math.MaxFloat64) {
 			return 0, false
 		}
 		t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -1414,10 +1353,7 @@ func (p *Model) stage6(theta []float64) (float64, bool) {
 		lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t2)
 		// 0.5*d*log(3.141592653589793*nu) + 0.5*logDetSigma - log(weights) - lgammaDiff
 		t3 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetSigma - special.Log(pi) - lgammaDiff
-		t0s[comp] = t0
-		t1s[comp] = t1
-		digammaDiffs[comp] = digammaDiff
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], digammaDiffs[comp], t3s[comp] = t0, t1, digammaDiff, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t5s, theta, chols, t1s

@@ -145,10 +145,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t1 := 1 / nu           // 1/exp(lognu)
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	SigmaEta1 := dense.Copied(p.vec1, eta1)
-	t5 := p.mat1 // -2*eta2
-	for ij := range d * d {
-		t5[ij] = -2 * eta2[ij]
-	}
+	t5 := dense.Scale(p.mat1, -2, eta2) // -2*eta2
 	chol := p.mat2
 	if !dense.Cholesky(chol, t5, d) {
 		v[0] = math.NaN()
@@ -207,10 +204,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -241,10 +235,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -273,10 +264,7 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -300,10 +288,7 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -542,10 +527,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma, nu := theta[:d], theta[d:d+d*d], theta[d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*nu
@@ -605,10 +587,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Sigma) @ (sum(x) - n*mu)
@@ -771,10 +750,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	d := p.d
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2, lognu := z[:d], z[d:d+d*d], z[d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0, 0, 0, 0, 0, 0, 0, 0, false

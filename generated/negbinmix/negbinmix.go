@@ -96,9 +96,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -145,14 +143,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t13/(alpha*pi*trigammaInv)
 		t15 := t8 - m1*t13/(pi*trigammaInv) - beta*m2*t14 // t8 - m1*t13/(weights*trigammaInv) - beta*m2*t14
 		sum5 += last * t15 / pi
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
+		t8s[comp], t9s[comp], t10s[comp], t11s[comp], t12s[comp] = t8, t9, t10, t11, t12
+		t13s[comp], t14s[comp], t15s[comp] = t13, t14, t15
 	}
 	for comp := range k {
 		pi, t8, t9, t10 := pis[comp], t8s[comp], t9s[comp], t10s[comp]
@@ -208,9 +200,7 @@ func (p *Model) pass2(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -256,11 +246,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+		pis[comp], alphas[comp], t3s[comp], t4s[comp], t5s[comp] = pi, alpha, t3, t4, t5
 		t7s[comp] = t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
@@ -344,8 +330,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t6 := math.Log1p(-beta)                            // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t4s[comp] = t4
-		t6s[comp] = t6
+		t4s[comp], t6s[comp] = t4, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t6s, t4s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
@@ -422,10 +407,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t4 := alpha * special.Log(beta) // alpha*log(beta)
 		t5 := special.Log(pi)           // log(weights)
 		sum += last * (t3 - t4 - t5)
-		alphas[comp] = alpha
-		t3s[comp] = t3
-		betas[comp] = beta
-		t4s[comp] = t4
+		alphas[comp], t3s[comp], betas[comp], t4s[comp] = alpha, t3, beta, t4
 		t5s[comp] = t5
 	}
 	for comp := range k {
@@ -481,8 +463,7 @@ func (p *Model) pass4(start, end int) {
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
@@ -520,9 +501,7 @@ func (p *Model) start0(z []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		t4 := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		t4s[comp] = t4
+		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
@@ -649,9 +628,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
@@ -737,9 +714,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t1s[comp] = t1
-		t6s[comp] = t6
-		t7s[comp] = t7
+		t1s[comp], t6s[comp], t7s[comp] = t1, t6, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t1s, t6s, t7s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
@@ -799,14 +774,8 @@ func (p *Model) stage1(z []float64) bool {
 		t7 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
-		trigammaInvs[comp] = trigammaInv
-		t7s[comp] = t7
+		pis[comp], alphas[comp], betas[comp], t3s[comp] = pi, alpha, beta, t3
+		t4s[comp], t5s[comp], trigammaInvs[comp], t7s[comp] = t4, t5, trigammaInv, t7
 	}
 	return true
 }

@@ -96,9 +96,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -139,11 +137,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t13 := t10 - beta*p.perRow*sum3/(t0*t0) + t11/(alpha*trigammaInv) - sum*(t3+beta*t1*p.perRow/(t0*t0))
 		t14 := alpha * t13 / pi
 		sum5 += last * (t9 - t12 - t14)
-		t9s[comp] = t9
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
+		t9s[comp], t11s[comp], t12s[comp], t13s[comp], t14s[comp] = t9, t11, t12, t13, t14
 	}
 	for comp := range k {
 		t9, t12, t14, pi := t9s[comp], t12s[comp], t14s[comp], pis[comp]
@@ -197,9 +191,7 @@ func (p *Model) pass2(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -240,14 +232,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := p.perRow / t1                          // 1/(n*(1 - beta))
 		t3 := t2 + beta*p.perRow/(t1*t1)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t4 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t4s[comp] = t4
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		t1s[comp] = t1
-		rs[comp] = r
-		trigammaInvs[comp] = trigammaInv
-		t2s[comp] = t2
+		t4s[comp], alphas[comp], betas[comp], t0s[comp] = t4, alpha, beta, t0
+		t1s[comp], rs[comp], trigammaInvs[comp], t2s[comp] = t1, r, trigammaInv, t2
 		t3s[comp] = t3
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
@@ -262,9 +248,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		t5s[comp] = t5
-		t7s[comp] = t7
+		pis[comp], t5s[comp], t7s[comp] = pi, t5, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
@@ -286,11 +270,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := t9 - beta*p.perRow*sum3/(t1*t1) + t10/(alpha*trigammaInv) - (t2+beta*t0*p.perRow/(t1*t1))*sum
 		t13 := alpha * t12 / pi
 		sum4 += last * (t8 - t11 - t13)
-		t8s[comp] = t8
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
+		t8s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t8, t10, t11, t12, t13
 	}
 	for comp := range k {
 		t8, t11, t13, pi := t8s[comp], t11s[comp], t13s[comp], pis[comp]
@@ -353,11 +333,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := special.Log(beta)                      // log(beta)
 		t2 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t2s[comp] = t2
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
+		t2s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t2, alpha, beta, t0, r
 		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(softmaxs, t2s)
@@ -371,8 +347,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := math.Log1p(-beta)                  // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t3s[comp] = t3
-		t5s[comp] = t5
+		t3s[comp], t5s[comp] = t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
@@ -431,10 +406,7 @@ func (p *Model) Dual(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -457,9 +429,7 @@ func (p *Model) Theta(dst, z []float64) {
 		beta := -eta2
 		r := alpha / (1 - beta)
 		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t0s[comp] = t0
-		betas[comp] = beta
-		rs[comp] = r
+		t0s[comp], betas[comp], rs[comp] = t0, beta, r
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -487,8 +457,7 @@ func (p *Model) pass4(start, end int) {
 		}
 		sum += blockSum
 		sumEqual += blockSumEqual
-		sums[comp] = sum
-		sumEquals[comp] = sumEqual
+		sums[comp], sumEquals[comp] = sum, sumEqual
 	}
 }
 
@@ -528,9 +497,7 @@ func (p *Model) start0(z []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t4 := special.Log(pi) // log(weights)
 		t5 := sum / t3
-		t3s[comp] = t3
-		t4s[comp] = t4
-		t5s[comp] = t5
+		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
@@ -543,10 +510,7 @@ func (p *Model) start0(z []float64) {
 		t7 := special.Lgamma(alpha)     // lgamma(alpha)
 		t8 := alpha * special.Log(beta) // alpha*log(beta)
 		sum3 += last * (t7 - t8 - t4)
-		betas[comp] = beta
-		alphas[comp] = alpha
-		t7s[comp] = t7
-		t8s[comp] = t8
+		betas[comp], alphas[comp], t7s[comp], t8s[comp] = beta, alpha, t7, t8
 	}
 	for comp := range k {
 		t7, t8, t4, alpha := t7s[comp], t8s[comp], t4s[comp], alphas[comp]
@@ -594,10 +558,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t1 := special.Lgamma(alpha)     // lgamma(alpha)
 		t2 := alpha * special.Log(beta) // alpha*log(beta)
 		sum += last * (t1 - t2 - t0)
-		betas[comp] = beta
-		t0s[comp] = t0
-		alphas[comp] = alpha
-		t1s[comp] = t1
+		betas[comp], t0s[comp], alphas[comp], t1s[comp] = beta, t0, alpha, t1
 		t2s[comp] = t2
 	}
 	for comp := range k {
@@ -705,9 +666,7 @@ func (p *Model) pass7(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -730,9 +689,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
@@ -803,10 +760,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t0 := special.Log(beta)                      // log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t1s[comp] = t1
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
+		t1s[comp], alphas[comp], betas[comp], t0s[comp] = t1, alpha, beta, t0
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
@@ -818,9 +772,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t3s[comp], t5s[comp], t6s[comp] = t3, t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
@@ -877,15 +829,8 @@ func (p *Model) stage1(z []float64) bool {
 		t3 := p.perRow / t0                          // 1/(n*(1 - beta))
 		t4 := t3 + beta*p.perRow/(t0*t0)             // 1/(n*(1 - beta)) + beta/(n*(1 - beta)^2)
 		t5 := special.Lgamma(alpha) - alpha*t1 + rho // lgamma(alpha) - alpha*log(beta) + rho
-		t5s[comp] = t5
-		alphas[comp] = alpha
-		betas[comp] = beta
-		t0s[comp] = t0
-		rs[comp] = r
-		t1s[comp] = t1
-		t2s[comp] = t2
-		trigammaInvs[comp] = trigammaInv
-		t3s[comp] = t3
+		t5s[comp], alphas[comp], betas[comp], t0s[comp], rs[comp] = t5, alpha, beta, t0, r
+		t1s[comp], t2s[comp], trigammaInvs[comp], t3s[comp] = t1, t2, trigammaInv, t3
 		t4s[comp] = t4
 	}
 	dense.SoftmaxOf(softmaxs, t5s)
@@ -903,9 +848,7 @@ func (p *Model) stage1(z []float64) bool {
 		t8 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
-		pis[comp] = pi
-		t6s[comp] = t6
-		t8s[comp] = t8
+		pis[comp], t6s[comp], t8s[comp] = pi, t6, t8
 	}
 	return true
 }

@@ -134,9 +134,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -176,11 +174,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t2 := 1 / sigma2                                // 1/sigma2
 		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t0s[comp] = t0
-		t1s[comp] = t1
-		sigma2s[comp] = sigma2
-		t2s[comp] = t2
+		pis[comp], t0s[comp], t1s[comp], sigma2s[comp], t2s[comp] = pi, t0, t1, sigma2, t2
 		t3s[comp] = t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
@@ -258,10 +252,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 0.5 * t0                                  // 0.5*m1/weights
 		t2 := 1 / sigma2                                // 1/sigma2
 		t3 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t0s[comp], t1s[comp], t2s[comp], t3s[comp] = t0, t1, t2, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
@@ -323,11 +314,7 @@ func (p *Model) Dual(dst, z []float64) {
 		t1 := special.Log(pi)              // log(weights)
 		t2 := m1 * m1 / (sigma2 * pi * pi) // m1^2/(sigma2*weights^2)
 		sum += last * (0.5*t0 - t1 + 0.5*t2 + 0.9189385332046727)
-		pis[comp] = pi
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		pis[comp], sigma2s[comp], t0s[comp], t1s[comp], t2s[comp] = pi, sigma2, t0, t1, t2
 	}
 	for comp := range k {
 		t0, t1, t2, sigma2, pi := t0s[comp], t1s[comp], t2s[comp], sigma2s[comp], pis[comp]
@@ -498,9 +485,7 @@ func (p *Model) pass3(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -521,9 +506,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
 		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
@@ -610,11 +593,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t1 := special.Log(sigma2) // log(sigma2)
 		t2 := special.Log(pi)     // log(weights)
 		t3 := m1 / pi             // m1/weights
-		pis[comp] = pi
-		sigma2s[comp] = sigma2
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		pis[comp], sigma2s[comp], t1s[comp], t2s[comp], t3s[comp] = pi, sigma2, t1, t2, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
@@ -644,8 +623,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
@@ -684,9 +662,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
 		muCentred := sum / t3
-		pis[comp] = pi
-		t3s[comp] = t3
-		muCentreds[comp] = muCentred
+		pis[comp], t3s[comp], muCentreds[comp] = pi, t3, muCentred
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
@@ -732,9 +708,7 @@ func (p *Model) pass7(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -767,11 +741,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		}
 		t1 := 0.5 * t0                                  // 0.5*m1/weights
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		t1s[comp] = t1
-		t2s[comp] = t2
+		pis[comp], t0s[comp], sigma2s[comp], t1s[comp], t2s[comp] = pi, t0, sigma2, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
@@ -794,13 +764,8 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 		t11 := m1 * (p.perRow*sum2/(sigma2*sigma2*pi*pi) - 0.5*m1*sum*p.perRow/(sigma2*sigma2*pi*pi*pi))
 		t12 := t6 - m1*(t7-t8) - m2*(0.5*t9-0.5*t10-t11) // t6 - m1*(t7 - t8) - m2*(0.5*t9 - 0.5*t10 - t11)
 		sum5 += last * t12 / pi
-		t6s[comp] = t6
-		t7s[comp] = t7
-		t8s[comp] = t8
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
+		t6s[comp], t7s[comp], t8s[comp], t9s[comp], t10s[comp] = t6, t7, t8, t9, t10
+		t11s[comp], t12s[comp] = t11, t12
 	}
 	return sum4, sum5, true
 }

@@ -88,13 +88,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := sigma2 + t1                                   // sigma2 + muCentred^2
 		t5 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t5s[comp] = t5
-		sigma2s[comp] = sigma2
-		muCentreds[comp] = muCentred
-		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t5s[comp], sigma2s[comp], muCentreds[comp], t0s[comp] = t5, sigma2, muCentred, t0
+		t2s[comp], t3s[comp], t4s[comp] = t2, t3, t4
 	}
 	sum4, ok := p.stage2(z, v, c)
 	if !ok {
@@ -135,9 +130,7 @@ func (p *Model) pass1(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -179,13 +172,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5 * t1                                      // 0.5*muCentred^2
 		t3 := 1 / sigma2                                    // 1/sigma2
 		t4 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t4s[comp] = t4
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		muCentreds[comp] = muCentred
-		t1s[comp] = t1
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t4s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t4, sigma2, t0, muCentred
+		t1s[comp], t2s[comp], t3s[comp] = t1, t2, t3
 	}
 	dense.SoftmaxOf(softmaxs, t4s)
 	clear(sums)
@@ -195,8 +183,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		softmax, t0 := softmaxs[comp], t0s[comp]
 		pi := softmax
 		t5 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t5s, t3s, t2s
@@ -218,13 +205,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t14 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*p.perRow*sum/(sigma2*sigma2*pi))
 		t15 := (sigma2 + t1) * (0.5*t12 - 0.5*t13 - t14) // (sigma2 + t1)*(0.5*t12 - 0.5*t13 - t14)
 		sum4 += last * (t9 + t11 - t15)
-		t9s[comp] = t9
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
+		t9s[comp], t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t9, t10, t11, t12, t13
+		t14s[comp], t15s[comp] = t14, t15
 	}
 	for comp := range k {
 		t9, t11, t15, pi, t10 := t9s[comp], t11s[comp], t15s[comp], pis[comp], t10s[comp]
@@ -283,10 +265,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := 1 / sigma2                                    // 1/sigma2
 		t2 := special.Log(sigma2)                           // log(sigma2)
 		t3 := 0.5*t2 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t3s[comp] = t3
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t3s[comp], t0s[comp], t1s[comp], t2s[comp] = t3, t0, t1, t2
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -345,9 +324,7 @@ func (p *Model) Dual(dst, z []float64) {
 		muCentred := sigma2 * eta1
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		muCentreds[comp] = muCentred
+		t0s[comp], sigma2s[comp], muCentreds[comp] = t0, sigma2, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -371,9 +348,7 @@ func (p *Model) Theta(dst, z []float64) {
 		mu := p.constOrigin + muCentred
 		// 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
 		t0 := 0.5*special.Log(sigma2) + 0.5*muCentred*muCentred/sigma2 + rho
-		t0s[comp] = t0
-		sigma2s[comp] = sigma2
-		mus[comp] = mu
+		t0s[comp], sigma2s[comp], mus[comp] = t0, sigma2, mu
 	}
 	dense.SoftmaxOf(softmaxs, t0s)
 	for comp := range k {
@@ -394,9 +369,7 @@ func (p *Model) start0(z []float64) {
 		t7 := special.Log(sigma2)            // log(sigma2)
 		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp] = sigma2
-		t7s[comp] = t7
-		t8s[comp] = t8
+		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
 	}
 	for comp := range k {
 		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
@@ -422,9 +395,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t7 := special.Log(sigma2)            // log(sigma2)
 		t8 := muCentred * muCentred / sigma2 // muCentred^2/sigma2
 		sum3 += last * (0.5*t7 + 0.5*t8 - t5 + 0.9189385332046727)
-		sigma2s[comp] = sigma2
-		t7s[comp] = t7
-		t8s[comp] = t8
+		sigma2s[comp], t7s[comp], t8s[comp] = sigma2, t7, t8
 	}
 	for comp := range k {
 		t7, t8, t5, sigma2 := t7s[comp], t8s[comp], t5s[comp], sigma2s[comp]
@@ -542,9 +513,7 @@ func (p *Model) pass3(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -565,9 +534,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Difference(mu, p.constOrigin)     // difference(mu, origin)
 		t1 := 0.5 * t0 * t0                             // 0.5*difference(mu, origin)^2
 		t2 := 0.5*special.Log(sigma2) - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		t0s[comp] = t0
-		t1s[comp] = t1
-		t2s[comp] = t2
+		t0s[comp], t1s[comp], t2s[comp] = t0, t1, t2
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
@@ -646,18 +613,14 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t0 := special.Log(sigma2) // log(sigma2)
 		muCentred := sigma2 * eta1
 		t1 := 0.5*t0 + 0.5*muCentred*muCentred/sigma2 + rho // 0.5*log(sigma2) + 0.5*muCentred^2/sigma2 + rho
-		t1s[comp] = t1
-		sigma2s[comp] = sigma2
-		t0s[comp] = t0
-		muCentreds[comp] = muCentred
+		t1s[comp], sigma2s[comp], t0s[comp], muCentreds[comp] = t1, sigma2, t0, muCentred
 	}
 	dense.SoftmaxOf(softmaxs, t1s)
 	for comp := range k {
 		softmax, muCentred := softmaxs[comp], muCentreds[comp]
 		t3 := special.Log(softmax)  // log(weights)
 		t4 := muCentred * muCentred // muCentred^2
-		t3s[comp] = t3
-		t4s[comp] = t4
+		t3s[comp], t4s[comp] = t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t0s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5] = sigma2s, t4s
@@ -702,8 +665,7 @@ func (p *Model) pass5(start, end int) {
 		}
 		sumEqual += blockSumEqual
 		sum += blockSum
-		sumEquals[comp] = sumEqual
-		sums[comp] = sum
+		sumEquals[comp], sums[comp] = sumEqual, sum
 	}
 }
 
@@ -745,10 +707,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		muCentred := t4
 		pi := t1 + t0*sumEqual/p.n
 		t5 := special.Log(pi) // log(weights)
-		t3s[comp] = t3
-		t4s[comp] = t4
-		muCentreds[comp] = muCentred
-		t5s[comp] = t5
+		t3s[comp], t4s[comp], muCentreds[comp], t5s[comp] = t3, t4, muCentred, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t1, t0
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
@@ -794,9 +753,7 @@ func (p *Model) pass7(start, end int) {
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sums[comp] = sum
-		sum2s[comp] = sum2
-		sum3s[comp] = sum3
+		sums[comp], sum2s[comp], sum3s[comp] = sum, sum2, sum3
 	}
 }
 
@@ -819,8 +776,7 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 			return 0, false
 		}
 		t6 := 0.5*t0 - special.Log(pi) // 0.5*log(sigma2) - log(weights)
-		pis[comp] = pi
-		t6s[comp] = t6
+		pis[comp], t6s[comp] = pi, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, z
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t6s, t3s, t2s
@@ -843,13 +799,8 @@ func (p *Model) stage2(z, v, c []float64) (float64, bool) {
 		t15 := muCentred * (p.perRow*sum3/(sigma2*sigma2*pi) - 0.5*muCentred*sum*p.perRow/(sigma2*sigma2*pi))
 		t16 := t4 * (0.5*t13 - 0.5*t14 - t15) // t4*(0.5*t13 - 0.5*t14 - t15)
 		sum5 += last * (t10 + t12 - t16)
-		t10s[comp] = t10
-		t11s[comp] = t11
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t16s[comp] = t16
+		t10s[comp], t11s[comp], t12s[comp], t13s[comp] = t10, t11, t12, t13
+		t14s[comp], t15s[comp], t16s[comp] = t14, t15, t16
 	}
 	for comp := range k {
 		t10, t12, t16, pi, t11 := t10s[comp], t12s[comp], t16s[comp], pis[comp], t11s[comp]

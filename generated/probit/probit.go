@@ -116,10 +116,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -187,10 +184,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -235,10 +229,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -438,10 +429,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
@@ -642,10 +630,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -677,10 +662,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 		t15[i] = 0.5*p.scale*t3[i] - 0.5*mu[i]
 	}
 	t16 := dense.MulVec(p.vec4, Sigma, t15, d, d) // Sigma @ t15
-	t17 := p.mat1                                 // eye(d) - t14
-	for ij := range d * d {
-		t17[ij] = -t14[ij]
-	}
+	t17 := dense.Scale(p.mat1, -1, t14)           // eye(d) - t14
 	for i := range d {
 		t17[i*d+i] += 1.0
 	}
@@ -735,10 +717,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -771,10 +750,7 @@ func (p *Model) SetNodes(n int) {
 // stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
 func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
@@ -820,10 +796,7 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0, 0, 0, 0, false

@@ -645,10 +645,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -739,10 +736,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)

@@ -226,10 +226,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
 		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
@@ -244,8 +241,7 @@ func (p *Model) Loss(z []float64) float64 {
 		logDetSigma := dense.LogDet(chol, d)
 		t1 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
 		t7 := etaDotM1 / pi                     // dot(eta, m1)/weights
-		t1s[comp] = t1
-		t7s[comp] = t7
+		t1s[comp], t7s[comp] = t1, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
@@ -337,10 +333,7 @@ func (p *Model) Dual(dst, z []float64) {
 		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(invSigma, chol, d)
 		sum += last * (0.5*logDetSigma - t0 + 0.5*t2 + p.data1)
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t0s[comp] = t0
-		t2s[comp] = t2
+		pis[comp], logDetSigmas[comp], t0s[comp], t2s[comp] = pi, logDetSigma, t0, t2
 	}
 	for comp := range k {
 		logDetSigma, t0, t2 := logDetSigmas[comp], t0s[comp], t2s[comp]
@@ -542,8 +535,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
 	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
@@ -566,10 +558,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		t9 := dense.SolveLowerT(dense.Copied(p.ownVec0, e), chol, d) // inv(chol(Sigma)') @ e
-		eta := p.ownVec1
-		for i := range d {
-			eta[i] = 0.5 * t9[i]
-		}
+		eta := dense.Scale(p.ownVec1, 0.5, t9)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -713,10 +702,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -823,10 +809,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := special.Log(pi) // log(weights)
 		etaDotM1 := dense.Dot(eta, m1)
 		t6 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		logDetSigmas[comp] = logDetSigma
-		t5s[comp] = t5
-		t6s[comp] = t6
+		pis[comp], logDetSigmas[comp], t5s[comp], t6s[comp] = pi, logDetSigma, t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
@@ -897,8 +880,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 		for i := range d {
 			muCentred[i] = t2[i] / t5
 		}
-		pis[comp] = pi
-		t5s[comp] = t5
+		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
@@ -971,8 +953,7 @@ func (p *Model) pass6(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t3, weightedSoftmax, t5, scratch, b, d)
 		dense.AddMulTVec(t4, 1, t5, t12, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
@@ -1003,10 +984,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 			}
 		}
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Sigma, d) {
-			return 0, false
-		}
-		if !(pi > 0 && pi <= 1) {
+		if !dense.Cholesky(chol, Sigma, d) || !(pi > 0 && pi <= 1) {
 			return 0, false
 		}
 		t0, mu := t0s[comp*d:(comp+1)*d], p.ownVec0
@@ -1026,9 +1004,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 		copy(invSigmaM1, m1)
 		dense.Solve(invSigmaM1, chol, d)
 		t10 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t1s[comp] = t1
-		t10s[comp] = t10
+		pis[comp], t1s[comp], t10s[comp] = pi, t1, t10
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
@@ -1098,9 +1074,7 @@ func (p *Model) stage3(z, v, c []float64) {
 		}
 		t27 := t14 + t23 + t26
 		sum4 += last * t27 / pi
-		t14s[comp] = t14
-		t15s[comp] = t15
-		t27s[comp] = t27
+		t14s[comp], t15s[comp], t27s[comp] = t14, t15, t27
 	}
 	for comp := range k {
 		pi, t14 := pis[comp], t14s[comp]
@@ -1217,8 +1191,7 @@ func (p *Model) pass7(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
 		dense.AddMulTVec(t3, 1, t4, t11, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
@@ -1266,9 +1239,7 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64,
 		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
 		dense.MulVec(SigmaEta, Sigma, eta, d, d)
 		t9 := etaDotM1 / pi // dot(eta, m1)/weights
-		pis[comp] = pi
-		t0s[comp] = t0
-		t9s[comp] = t9
+		pis[comp], t0s[comp], t9s[comp] = pi, t0, t9
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
@@ -1342,8 +1313,7 @@ func (p *Model) pass8(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
 		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 

@@ -135,9 +135,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t27[i] = 0.5*pi*muCentred[i] - p.perRow*(t5[i]-t31+0.5*sum*muCentred[i])
 		}
 		sum4 += last * (t15 + t20 + t24)
-		t15s[comp] = t15
-		t20s[comp] = t20
-		t24s[comp] = t24
+		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
 	}
 	for comp := range k {
 		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
@@ -213,10 +211,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
@@ -230,8 +225,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -285,10 +279,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
@@ -308,8 +299,7 @@ func (p *Model) Loss(z []float64) float64 {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -334,10 +324,7 @@ func (p *Model) Violation(z []float64) int {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
@@ -377,10 +364,7 @@ func (p *Model) Dual(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -430,10 +414,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -505,8 +486,7 @@ func (p *Model) start0(z []float64) {
 			eta[i] = 0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t17s[comp] = t17
+		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
 	}
 	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
@@ -546,8 +526,7 @@ func (p *Model) start1(z []float64) {
 			eta[i] = -0.5 * special.Sign(-t8[i]/t6) * t19 / math.Sqrt(t9[i])
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t17 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t17s[comp] = t17
+		logDetSigmas[comp], t17s[comp] = logDetSigma, t17
 	}
 	p.stage2(z, logDetSigmas, t17s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
@@ -623,8 +602,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)                      // log(weights)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual // n*blend/k + (1 - blend)*sum(equal(label, index))
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t5s[comp], t8s[comp] = t5, t8
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
@@ -662,8 +640,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			eta[i] = 0.5 * t12[i]
 		}
 		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 - t5)
-		logDetSigmas[comp] = logDetSigma
-		t11s[comp] = t11
+		logDetSigmas[comp], t11s[comp] = logDetSigma, t11
 	}
 	p.stage2(z, logDetSigmas, t11s, t5s, invSigmaMuCentreds, invSigmas, etas, sum)
 }
@@ -795,10 +772,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		xi := theta[k+comp*d : k+(comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, Omega, d) {
-			return math.NaN()
-		}
-		if !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
+		if !dense.Cholesky(chol, Omega, d) || !(pi > 0 && pi <= 1) || !dense.Finite(xi) || !dense.Finite(eta) {
 			return math.NaN()
 		}
 		logDetOmega := dense.LogDet(chol, d)
@@ -887,10 +861,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
@@ -904,8 +875,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		eta2MuCentred := dense.MulVec(p.ownVec0, eta2, muCentred, d, d)
 		t2 := dense.Dot(muCentred, eta2MuCentred) // dot(muCentred, eta2 @ muCentred)
 		t3 := 0.5*logDetSigma + rho - t2          // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	for comp := range k {
@@ -926,10 +896,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
 		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
@@ -1008,8 +975,7 @@ func (p *Model) stage1() float64 {
 		for i := range d {
 			muCentred[i] = t2[i] / t6
 		}
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t5s[comp], t6s[comp] = t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7s, t8s, t9s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
@@ -1102,8 +1068,7 @@ func (p *Model) pass6(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
@@ -1119,10 +1084,7 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
+		t0 := dense.Scale(p.ownMat0, -2, eta2) // -2*eta2
 		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			return 0, false
@@ -1147,8 +1109,7 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(Sigma, chol, d)
 		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
+		t3s[comp], logDetSigmas[comp] = t3, logDetSigma
 	}
 	dense.SoftmaxOf(softmaxs, t3s)
 	clear(sums)
@@ -1163,8 +1124,7 @@ func (p *Model) stage3(z []float64) (float64, bool) {
 			return 0, false
 		}
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
@@ -1227,8 +1187,7 @@ func (p *Model) pass7(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t6, weightedSoftmax, t8, scratch, b, d)
 		dense.AddMulTVec(t7, 1, t8, t13, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 
@@ -1244,8 +1203,7 @@ func (p *Model) stage4(z, v []float64) {
 		softmax, logDetSigma := softmaxs[comp], logDetSigmas[comp]
 		pi := softmax
 		t4 := 0.5*logDetSigma - special.Log(pi) // 0.5*logdet(Sigma) - log(weights)
-		pis[comp] = pi
-		t4s[comp] = t4
+		pis[comp], t4s[comp] = pi, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t7s, z, muCentreds, t4s
@@ -1288,9 +1246,7 @@ func (p *Model) stage4(z, v []float64) {
 			}
 		}
 		sum3 += last * (t15 + t20 + t24)
-		t15s[comp] = t15
-		t20s[comp] = t20
-		t24s[comp] = t24
+		t15s[comp], t20s[comp], t24s[comp] = t15, t20, t24
 	}
 	for comp := range k {
 		t15, t20, t24 := t15s[comp], t20s[comp], t24s[comp]
@@ -1377,8 +1333,7 @@ func (p *Model) pass8(start, end int) {
 		scratch := p.ownRows0[:b*d]
 		dense.AddWeightedGram(t2, weightedSoftmax, t4, scratch, b, d)
 		dense.AddMulTVec(t3, 1, t4, t9, b, d)
-		sums[comp] = sum
-		sum2s[comp] = sum2
+		sums[comp], sum2s[comp] = sum, sum2
 	}
 }
 

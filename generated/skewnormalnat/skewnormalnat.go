@@ -137,10 +137,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -209,10 +206,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -244,10 +238,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -674,10 +665,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // difference(xi, origin)
@@ -766,10 +754,7 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
@@ -1403,10 +1388,7 @@ func (p *Model) stage8(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
@@ -1451,10 +1433,7 @@ func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, floa
 	d := p.d
 	vEta1 := v[:d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0, 0, 0, 0, 0, 0, false

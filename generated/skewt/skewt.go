@@ -739,10 +739,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
@@ -829,10 +827,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -912,10 +908,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -2572,10 +2565,8 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu

@@ -70,10 +70,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -190,10 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := float64(d) + nu // d + exp(lognu)
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
 	muCentred := dense.Copied(p.vec0, eta1)
-	t2 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t2[ij] = -2 * eta2[ij]
-	}
+	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
 		v[0] = math.NaN()
@@ -273,10 +267,7 @@ func (p *Model) pass2(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -312,10 +303,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -722,10 +710,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
@@ -810,10 +796,8 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	nu := theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := nu + 2                   // nu + 2
@@ -893,10 +877,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
 		return math.NaN()
 	}
 	t0 := p.vec0 // inv(Omega) @ (sum(x) - n*xi)
@@ -2360,10 +2341,7 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, bool) {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	muCentred := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, false
@@ -2661,10 +2639,8 @@ func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, fl
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return 0, 0, 0, 0, 0, 0, 0, false
-	}
-	if !dense.Finite(u_) || !dense.Finite(c_) || !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(u_) || !dense.Finite(c_) ||
+		!(nu > 0 && nu <= math.MaxFloat64) {
 		return 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t0 := 0.5*nu + p.limit1Data0 // 0.5*d + 0.5*nu

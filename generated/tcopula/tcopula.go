@@ -64,10 +64,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	cM1 := c[:d*d]
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -235,10 +233,8 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1, lognu := z[:d*d], z[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, m1, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, m1, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	R := p.mat1
@@ -463,10 +459,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gR := g[:d*d]
 	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, R, d) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu // 0.5*nu

@@ -64,15 +64,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	vEta1 := v[:d*d]
 	cEta1 := c[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -240,15 +235,10 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return math.NaN()
-	}
-	if !(math.Abs(lognu) <= math.MaxFloat64) || !(lognu > -3 && lognu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, t0, d) || !(math.Abs(lognu) <= math.MaxFloat64) ||
+		!(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
@@ -292,10 +282,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 0
@@ -328,10 +315,7 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	dstEta1 := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -347,10 +331,7 @@ func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	dstR := dst[:d*d]
 	eta1, lognu := z[:d*d], z[d*d]
-	t0 := p.mat0 // -2*eta1
-	for ij := range d * d {
-		t0[ij] = -2 * eta1[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -504,10 +485,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gR := g[:d*d]
 	R, nu := theta[:d*d], theta[d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, R, d) {
-		return math.NaN()
-	}
-	if !(nu > 0 && nu <= math.MaxFloat64) {
+	if !dense.Cholesky(chol, R, d) || !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu // 0.5*nu
@@ -950,11 +928,8 @@ func (p *Model) stage4(z []float64) (float64, float64, float64, float64, float64
 	d := p.d
 	eta1, lognu := z[:d*d], z[d*d]
 	nu := special.Exp(lognu)
-	t0 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t1 := p.mat0           // -2*eta1
-	for ij := range d * d {
-		t1[ij] = -2 * eta1[ij]
-	}
+	t0 := 0.5*nu + p.data0              // 0.5*d + 0.5*exp(lognu)
+	t1 := dense.Scale(p.mat0, -2, eta1) // -2*eta1
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
 		return 0, 0, 0, 0, 0, 0, 0, false
