@@ -73,7 +73,7 @@ func (d *dataset) recipe() (r table.Recipe, ok bool) {
 		}
 		columns = append(columns, table.Column{Name: c.table.Columns[c.column], Of: []int{c.column}, Level: []int{-1}})
 	}
-	return d.columns[0].table.Arrange(columns).Recipe(), true
+	return d.columns[0].table.RecipeOf(columns), true
 }
 
 // Data returns the numbers row by row.

@@ -185,8 +185,10 @@ func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table
 		arg = base.Package
 	}
 	fit := &estimate.Report{}
-	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, record.WithoutPredictors(m, data, widths)); err == nil {
-		fit = answer.Fit // where there is none the regression may do better, or say what is wrong
+	if own, err := record.WithoutPredictors(m, data, widths); err == nil {
+		if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, own); err == nil {
+			fit = answer.Fit // where there is none the regression may do better, or say what is wrong
+		}
 	}
 	for i := range m.Parameters {
 		q := &m.Parameters[i]

@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/page"
 	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/internal/record"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/types"
@@ -65,10 +66,10 @@ func checkTrace(path string) error {
 func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 	v := variable(p)
 	of := v.Type.Type()
-	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data(), Given: len(givenColumns(p)) > 0,
+	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Form: of.Form, Data: data.Data(), Given: len(givenColumns(p)) > 0,
 		Number: of.Form == types.Number && len(observed(p)) == 1, Sequence: p.TargetDist != nil && len(p.TargetDist.States) > 0}
 	if parts := observed(p); len(parts) > 1 && !s.Given {
-		s.Entries, s.Vector, s.Each = nil, true, columnTypes(parts, len(data.Columns))
+		s.Entries, s.Form, s.Each = nil, types.Vector, record.Entries(parts, len(data.Columns))
 	}
 	switch {
 	case data.Header:
@@ -81,31 +82,6 @@ func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 		}
 	}
 	return s
-}
-
-// columnTypes is what each of so many columns is, of several variables. Those of a length that the data tell share it equally.
-func columnTypes(parts []spec.Param, columns int) (out []*types.Entry) {
-	open, rest := 0, columns
-	for _, q := range parts {
-		switch {
-		case q.Type.IsScalar():
-			rest--
-		case q.Type.Dims[0].Size > 0:
-			rest -= q.Type.Dims[0].Size
-		default:
-			open++
-		}
-	}
-	for _, q := range parts {
-		width := 1
-		if !q.Type.IsScalar() {
-			if width = q.Type.Dims[0].Size; width == 0 {
-				width = rest / open
-			}
-		}
-		out = append(out, slices.Repeat([]*types.Entry{q.Type.Type().Entry}, width)...)
-	}
-	return out
 }
 
 // wanted is what pictures and traces need to know of a fit of a likelihood.

@@ -35,12 +35,29 @@ type body struct {
 
 // rowSource says how a kernel reaches its rows.
 type rowSource struct {
-	x, w string // slices of observations and of weights
-	data string // prefix of the columns of the data stage
+	x, w    string // observations and weights
+	data    string // prefix of the columns of the data stage
+	weighed bool   // w is a support.Weights, and not a slice
+}
+
+// count is how many rows there are.
+func (r rowSource) count() *jen.Statement {
+	if r.weighed {
+		return jen.Id(r.w + ".Len").Call()
+	}
+	return jen.Len(jen.Id(r.w))
+}
+
+// weights are those of the rows of a block.
+func (r rowSource) weights() string {
+	if r.weighed {
+		return r.w + ".Of(start, end)"
+	}
+	return r.w + "[start:end]"
 }
 
 var (
-	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p."}
+	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p.", weighed: true}
 	givenRows = rowSource{x: "xs", w: "ws"}
 )
 
@@ -189,9 +206,9 @@ func (b body) store(s *program.Store) jen.Code {
 // preparation prepares functions for an operand.
 //
 //	<name> := &p.<field>
-//	<name>.Prepare(<operand>, len(p.w)*<d>)
+//	<name>.Prepare(<operand>, p.w.Len()*<d>)
 func (b body) preparation(l *program.Prepare) []jen.Code {
-	calls := jen.Len(jen.Id(b.columns.w))
+	calls := b.columns.count()
 	for _, d := range l.Calls {
 		calls = calls.Op("*").Id(b.dim(d))
 	}
@@ -317,7 +334,7 @@ func (b body) operand(a program.Operand) jen.Code {
 //	var <sums> float64
 //	for start := 0; start < len(p.x); start += block {
 //		end := min(start+block, len(p.x))
-//		ws := p.w[start:end]
+//		weights := p.w.Of(start, end)
 //		var <blockSums> float64
 //		for i, x := range p.x[start:end] { <body>; <blockSum> += ws[i] * <value> }
 //		<sum> += <blockSum>
@@ -339,7 +356,7 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	}
 	rows = append(together(values), b.stmts(l.Body)...)
 	if len(l.Sums) > 0 {
-		columns = append(columns, declaration{name: "weights", value: b.columns.w + "[start:end]"})
+		columns = append(columns, declaration{name: "weights", value: b.columns.weights()})
 	}
 	if uses := weighings(l.Sums, nil); uses == 1 {
 		b.weight = "weights[" + b.use("i") + "]"
@@ -366,16 +383,16 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	case !counts:
 		index = jen.List(jen.Id("_"), element)
 	}
-	over := b.columns.x
-	if b.file.Rows.Sym.Type.Rank > 0 { // has more entries than there are rows
-		over = b.columns.w
+	count, over := jen.Len(jen.Id(b.columns.x)), slice(b.columns.x)
+	if b.columns.x == "" || b.file.Rows.Sym.Type.Rank > 0 { // has more entries than there are rows
+		count, over = b.columns.count(), jen.Id("end").Op("-").Id("start")
 	}
-	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)
+	inner := jen.For(index.Op(":=").Range().Add(over)).Block(rows...)
 	blockBody := append(append(head, inner), tail...)
 	if b.handed != nil {
 		return append(out, blockBody...)
 	}
-	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, blockBody...)
-	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
+	blockBody = append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), count)}, blockBody...)
+	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(count.Clone()), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
 	return append(out, outer)
 }

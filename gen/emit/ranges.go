@@ -95,7 +95,7 @@ func enumerated(names []string) string {
 // overRanges writes the call of a pass, and the method that it is.
 //
 //	p.pass.Arrays[0], p.pass.Numbers[0] = <array>, <number>
-//	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
+//	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).<pass>, (*Model).help)
 //	<sum> := p.pass.Sums[0]
 func (b body) overRanges(s program.Stmt) []jen.Code {
 	pass, _ := program.PassOf(s)
@@ -121,7 +121,7 @@ func (b body) overRanges(s program.Stmt) []jen.Code {
 	if strings.HasPrefix(b.prog.Name, methods.UnconstrainedPrefix) {
 		model = "(*Model)(p)"
 	}
-	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), jen.Len(jen.Id(b.columns.w)),
+	out = append(out, line("p.%s.Over", passField).Call(line("%s", model), b.file.rowsOfPass(), b.columns.count(),
 		jen.Qual(supportModule, "Added").Values(line("%s", added)), line("(*Model).%s", name), line("(*Model).%s", helpName)))
 	for k, a := range pass.Adds { // which a pass in ranges has put others in the place of
 		if a.Given != nil && h.Fields[a.Given.Name] {

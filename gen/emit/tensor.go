@@ -360,8 +360,8 @@ func (b body) write(w *program.Write) jen.Code {
 
 // blocks writes a pass over blocks of rows.
 //
-//	for start := 0; start < len(p.w); start += block {
-//		end := min(start+block, len(p.w))
+//	for start := 0; start < p.w.Len(); start += block {
+//		end := min(start+block, p.w.Len())
 //		b := end - start
 //		<x> := p.x[start*<d> : end*<d>]
 //		...
@@ -386,7 +386,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 	}
 	if p.Weights {
-		head = append(head, declaration{name: "weights", value: b.columns.w + "[start:end]"})
+		head = append(head, declaration{name: "weights", value: b.columns.weights()})
 	}
 	for _, c := range p.Columns {
 		if c.Field == "" || !mentioned[c.To] { // as that of the labels, where loops are for rows of one
@@ -394,7 +394,7 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		}
 		head = append(head, declaration{name: c.To.Name, value: part(b.columns.data+c.Field, c.Type)})
 	}
-	rows := jen.Len(jen.Id(b.columns.w))
+	rows := b.columns.count()
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
 	switch {
 	case !b.take("b"):
@@ -415,13 +415,13 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 
 // strata is a pass over blocks of rows that belong to one component.
 //
-//	for start, end := 0, 0; start < len(p.w); start = end {
-//		end = start + dense.Run(p.labels[start:min(start+block, len(p.w))])
+//	for start, end := 0, 0; start < p.w.Len(); start = end {
+//		end = start + dense.Run(p.labels[start:min(start+block, p.w.Len())])
 //		own := int(p.labels[start])
 //		...
 //	}
 func (b body) strata(inner []jen.Code) jen.Code {
-	labels, rows := b.columns.data+methods.LabelsField, jen.Len(jen.Id(b.columns.w))
+	labels, rows := b.columns.data+methods.LabelsField, b.columns.count()
 	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
 	head := []jen.Code{
 		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),

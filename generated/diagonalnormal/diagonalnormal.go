@@ -305,7 +305,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -320,7 +320,7 @@ func (p *Model) pass1(start, end int) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
 		for j := range d {
@@ -338,14 +338,14 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	return muCentred, t2
 }
 
@@ -354,7 +354,7 @@ func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t0 := p.rows0[:b*d] // difference(x, origin)
 	t1 := p.rows1[:b*d] // difference(x, origin)^2
 	for i := range b {
@@ -373,7 +373,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -385,20 +385,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w           []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows           support.Rows // all of them
-	n              float64      // sum of the weights
-	d              int          // dimension
-	constOrigin    []float64    // origin = sum(x)/n
-	meanDifference []float64    // sum(difference(x, origin))/n
-	data0          []float64    // sum(difference(x, origin)^2)/n
-	data1          []float64    // sum(difference(x, origin)^2)
-	sumDifference  []float64    // sum(difference(x, origin))
-	perRow         float64      // 1/n
-	data2          []float64    // 0.5*sum(difference(x, origin)^2)
-	data3          float64      // 0.9189385332046727*d
-	vec0, vec1     []float64    // workspace: d
-	noiseE         []float64    // for draws: d
+	x              []float64       // rows of x, one after the other: those of a batch, or all
+	w              support.Weights // of the same rows
+	rows           support.Rows    // all of them
+	n              float64         // sum of the weights
+	d              int             // dimension
+	constOrigin    []float64       // origin = sum(x)/n
+	meanDifference []float64       // sum(difference(x, origin))/n
+	data0          []float64       // sum(difference(x, origin)^2)/n
+	data1          []float64       // sum(difference(x, origin)^2)
+	sumDifference  []float64       // sum(difference(x, origin))
+	perRow         float64         // 1/n
+	data2          []float64       // 0.5*sum(difference(x, origin)^2)
+	data3          float64         // 0.9189385332046727*d
+	vec0, vec1     []float64       // workspace: d
+	noiseE         []float64       // for draws: d
 	blocks         []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -488,7 +489,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -501,7 +502,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -513,7 +514,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	for i := range d {
@@ -535,7 +536,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -544,7 +545,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -563,7 +564,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -584,7 +584,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t7 := p.pass.Arrays[0][:d]
-	weights, stacked1 := p.w[start:end], p.stacked1[start*d:end*d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	t8 := p.rows0[:b*d] // 1/stacked1^2
 	for i := range b {
 		for j := range d {
@@ -624,7 +624,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t6 := dense.Dot(t3, t5)                              // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t7 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0] = t7
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := p.vec4 // mu - Sigma @ equal(range(d), 1)
 	for i := range d {
@@ -706,7 +706,7 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float6
 	logDetSigma := -t11
 	t12 := dense.Zeroed(p.vec6)
 	p.pass.Arrays[0] = t12
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	var t15 float64 // dot(t2, t3*t12*(diag(Sigma) + t14^2))
 	for i := range d {
 		t30 := mu[i] - t7[i]
@@ -774,7 +774,7 @@ func (p *Model) stage3(mu, chol, vEta1, eta1, vEta2, eta2, cEta1, cEta2 []float6
 func (p *Model) pass2(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	t1, x := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t2 := p.row1[:b]        // dot(x/c, x/c)
 	t3 := p.rowsJ0[:b*dimJ] // 1/c^2
 	for i := range b {
@@ -806,7 +806,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	t4 := t0 * sum // exp(-v)*sum(dot(x/c, x/c))
 	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
@@ -818,7 +818,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -833,7 +833,7 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass4(start, end int) {
 	dimJ, b := p.dimJ, end-start
 	x := p.pass.Arrays[0][:dimJ]
-	weights, dataC := p.w[start:end], p.dataC[start*dimJ:end*dimJ]
+	weights, dataC := p.w.Of(start, end), p.dataC[start*dimJ:end*dimJ]
 	t0 := p.row1[:b] // dot(x/c, x/c)
 	for i := range b {
 		var rowT0 float64 // dot(x/c, x/c)
@@ -857,14 +857,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	dimJ := p.dimJ
 	v_, x := z[0], z[1:dimJ+1]
 	p.pass.Arrays[0] = x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -883,7 +883,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t0 := special.Exp(-v_)      // exp(-v)
 	t1 := dense.Zeroed(p.vecJ0) // sum(1/c^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, x
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
 	for i := range dimJ {
@@ -893,7 +893,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -912,27 +912,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataC                        []float64    // c, row by row
-	stacked1                     []float64    // coefficients of all latent variables, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	dimJ                         int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	row0                         []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataC                        []float64       // c, row by row
+	stacked1                     []float64       // coefficients of all latent variables, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	dimJ                         int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	row0                         []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1031,9 +1031,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.d = p.dimJ + 1
 	p.allocate()
 	p.rows, p.total = rows, rows.Weight()
-	p.rows.Stack(p.d, 1, []support.Piece{
+	if err := p.rows.Stack(p.d, 1, []support.Piece{
 		{From: 1, Column: 1},
-	})
+	}); err != nil {
+		return err
+	}
 	return p.Batch(nil)
 }
 
@@ -1043,7 +1045,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataC = p.rows[1].Batch(rows)
 	p.stacked1 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1065,7 +1067,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.dimJ = sizes[0], sizes[1]
-	p.rows, p.w, p.dataC, p.stacked1 = nil, nil, nil, nil
+	p.rows, p.w, p.dataC, p.stacked1 = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

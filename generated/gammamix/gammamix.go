@@ -107,7 +107,7 @@ func (p *Model) pass1(start, end int) {
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t6s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	betas, t4s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t5s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t6, beta, t4, t5 := t6s[comp], betas[comp], t4s[comp], t5s[comp*b:(comp+1)*b]
@@ -176,7 +176,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = betas, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
@@ -195,7 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	t5s, betas, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t4s := p.allRow0[:k*b]
 	for comp := range k {
 		t5, beta, t3, t4 := t5s[comp], betas[comp], t3s[comp], t4s[comp*b:(comp+1)*b]
@@ -251,7 +251,7 @@ func (p *Model) Loss(z []float64) float64 {
 		betas[comp], t3s[comp], t5s[comp] = beta, t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t5s, betas, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.perRow * sum
 }
@@ -395,8 +395,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -406,8 +406,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -423,8 +423,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -461,7 +461,7 @@ func (p *Model) pass3(start, end int) {
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, theta, t1s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	t3s := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t2s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t1, t3 := t1s[comp], t3s[comp]
@@ -517,7 +517,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -600,7 +600,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t4s, t5s, t6s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -614,7 +614,7 @@ func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -635,7 +635,7 @@ func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t4, sum2, index := t4s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
@@ -658,7 +658,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -668,7 +668,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		pis[comp], t3s[comp], t4s[comp] = pi, t3, t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t4s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sums, sum2s, t3s, pis
 }
 
@@ -678,7 +678,7 @@ func (p *Model) pass7(start, end int) {
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t4s, t7s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	betas := p.pass.Arrays[5][:k]
-	x, weights, column0 := p.x[start:end], p.w[start:end], p.column0[start:end]
+	x, weights, column0 := p.x[start:end], p.w.Of(start, end), p.column0[start:end]
 	t6s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t4, t7, beta, t6 := t4s[comp], t7s[comp], betas[comp], t6s[comp*b:(comp+1)*b]
@@ -749,7 +749,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t4s
 	p.pass.Arrays[4], p.pass.Arrays[5] = t7s, betas
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -790,20 +790,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	column0                                          []float64    // log(x)
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	column0                                          []float64       // log(x)
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -899,19 +899,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w))
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, 1); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(1, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -925,7 +930,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -935,7 +940,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -954,7 +959,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -292,7 +292,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -309,7 +309,7 @@ func (p *Model) start0(z []float64) {
 	zEta1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -414,7 +414,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	t3 := p.row0[:b]
@@ -445,7 +445,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	copy(gR, t1)
 	dense.Mirror(gR, d)
@@ -480,7 +480,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
@@ -499,20 +499,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	data0                        []float64    // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                       float64      // 1/n
-	data1                        float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	data2                        []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	column0                      []float64    // normal_quantile(u)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1                   []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of u, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	data0                        []float64       // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                       float64         // 1/n
+	data1                        float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                        []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                      []float64       // normal_quantile(u)
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1                   []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -602,19 +602,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass3, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -622,7 +627,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass4, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	sum := p.pass.Sums[0]
 	dense.Mirror(p.data0, d)
@@ -640,7 +645,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -650,7 +655,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -669,7 +674,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

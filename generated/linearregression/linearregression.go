@@ -528,7 +528,8 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t4, t3, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	scratch := p.rows0[:b*d]
@@ -579,7 +580,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := dense.Zeroed(p.vec1) // sum(X*(2*y - 2*dot(mu, X)))
 	t4 := dense.Zeroed(p.mat1) // sum(outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t3, mu, Sigma
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t8 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(outer(X, X)) @ mu
@@ -627,7 +628,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
@@ -666,7 +668,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
 }
@@ -796,7 +798,8 @@ func (p *Model) stage3(v, z []float64) (float64, float64, float64, float64, bool
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
@@ -822,7 +825,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
@@ -832,7 +835,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -847,7 +850,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	var sum float64
@@ -865,14 +869,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -p.scale * (0.9189385332046727*p.n + 0.5*sum)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -887,7 +891,8 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row3[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row4[:b] // weight times 2*y - 2*dot(z, X)
@@ -904,7 +909,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 2*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = 0.5 * p.scale * t0[i]
 	}
@@ -912,7 +917,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -926,16 +931,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveE = support.Grow(p.predictiveE, len(p.w))
+	p.predictiveE = support.Grow(p.predictiveE, p.w.Len())
 	for i := range p.predictiveE {
 		p.predictiveE[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX, predictiveE := p.dataX[start*d:end*d], p.predictiveE[start:end]
 			zDotX := p.row0[:b]
@@ -984,10 +989,11 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	zDotZ := dense.Dot(z_, z_)
 	t0 := dense.Zeroed(p.vec0) // sum(X*(y - dot(z, X)))
 	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
+	for start := 0; start < p.w.Len(); start += block {
+		end := min(start+block, p.w.Len())
 		b := end - start
-		weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+		weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
 		zDotX := p.row0[:b]
 		dense.MulVec(zDotX, dataX, z_, b, d)
 		t1 := p.row1[:b] // weight times y - dot(z, X)
@@ -1045,28 +1051,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveE                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveE                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1177,7 +1183,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1199,7 +1205,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

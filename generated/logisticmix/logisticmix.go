@@ -1907,7 +1907,8 @@ func (p *Model) stage11(theta, t4s, chols, t5s, sum2s, t16s, t18s, invSigmaMus, 
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1943,7 +1944,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec1) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -1953,7 +1954,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1968,7 +1969,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row2[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row3[:b]
@@ -1990,14 +1992,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws*p.k, p.draws*p.k*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws*p.k, p.draws*p.k*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2011,16 +2013,16 @@ func (p *Model) logJointValueOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2049,45 +2051,45 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                           []float64    // weights of the rows: those of a batch, or all
-	dataX                                       []float64    // X, row by row
-	dataY                                       []float64    // y, row by row
-	predictedY                                  []float64    // of every row, for Predict
-	predictiveU                                 []float64    // of every row, for Predict
-	rows                                        support.Rows // all of them
-	n, total, scale                             float64      // weight of the rows, of all rows, and their ratio
-	draws                                       int          // of an evaluation
-	d                                           int          // dimension
-	k                                           int          // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13      []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5                                     []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4 []float64    // workspace: k*d*d
-	allMat5, allMat6, allMat7, allMat8          []float64    // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64    // workspace: d
-	ownVec5                                     []float64    // workspace: d
-	ownMat0, ownMat1, ownMat2                   []float64    // workspace: d*d
-	rows0, rows1, rows2, rows3                  []float64    // workspace: block*d
-	ownRows0                                    []float64    // workspace: block*d
-	allRow0, allRow1                            []float64    // workspace: k*block
-	row0, row1                                  []float64    // workspace: block
-	ownRow0, ownRow1                            []float64    // workspace: block
-	vec0                                        []float64    // workspace: d
-	allRows0, allRows1                          []float64    // workspace: k*block*d
-	drawE                                       []float64    // for draws: p.draws*p.k*d
-	drawWeights                                 []float64    // for draws: p.draws*p.k
-	drawn                                       []float64    // for draws: p.draws*p.k*d
-	fixed0                                      []float64    // for draws: k*d*d
-	jointGradients                              []float64    // for draws: p.draws*p.k*d
-	jointValues                                 []float64    // for draws: p.draws*p.k
-	labels                                      []float64    // for draws: p.draws*p.k
-	noiseE                                      []float64    // for draws: d
-	noisesE                                     []float64    // for draws: k*d
-	ratios                                      []float64    // for draws: p.draws*p.k
-	weights                                     []float64    // for draws: k
-	blend                                       float64      // how much of all rows is mixed into each group
+	w                                           support.Weights // weights of the rows: those of a batch, or all
+	dataX                                       []float64       // X, row by row
+	dataY                                       []float64       // y, row by row
+	predictedY                                  []float64       // of every row, for Predict
+	predictiveU                                 []float64       // of every row, for Predict
+	rows                                        support.Rows    // all of them
+	n, total, scale                             float64         // weight of the rows, of all rows, and their ratio
+	draws                                       int             // of an evaluation
+	d                                           int             // dimension
+	k                                           int             // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13      []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allVec5                                     []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4 []float64       // workspace: k*d*d
+	allMat5, allMat6, allMat7, allMat8          []float64       // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4 []float64       // workspace: d
+	ownVec5                                     []float64       // workspace: d
+	ownMat0, ownMat1, ownMat2                   []float64       // workspace: d*d
+	rows0, rows1, rows2, rows3                  []float64       // workspace: block*d
+	ownRows0                                    []float64       // workspace: block*d
+	allRow0, allRow1                            []float64       // workspace: k*block
+	row0, row1                                  []float64       // workspace: block
+	ownRow0, ownRow1                            []float64       // workspace: block
+	vec0                                        []float64       // workspace: d
+	allRows0, allRows1                          []float64       // workspace: k*block*d
+	drawE                                       []float64       // for draws: p.draws*p.k*d
+	drawWeights                                 []float64       // for draws: p.draws*p.k
+	drawn                                       []float64       // for draws: p.draws*p.k*d
+	fixed0                                      []float64       // for draws: k*d*d
+	jointGradients                              []float64       // for draws: p.draws*p.k*d
+	jointValues                                 []float64       // for draws: p.draws*p.k
+	labels                                      []float64       // for draws: p.draws*p.k
+	noiseE                                      []float64       // for draws: d
+	noisesE                                     []float64       // for draws: k*d
+	ratios                                      []float64       // for draws: p.draws*p.k
+	weights                                     []float64       // for draws: k
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2214,7 +2216,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2236,7 +2238,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

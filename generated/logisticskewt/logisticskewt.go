@@ -170,10 +170,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu,
 		t65 := p.stage12(chol, mu, eta, t36, t10, t22, t14, t1, t46, t25, t37, t2)
 	Sigma, t66, t67 := p.mat0, p.mat3, p.vec4
-	prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103,
-		t104 := p.stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66, t25, t19, t39, t22, t10, t43, t44, t14, t1,
-		t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8, t52, t55,
-		t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t25, len(p.drawWeights))
+	sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7,
+		sumTLogcdf := p.stage13(prepared, eta2, t67, chol, t13, mu, t15, SigmaEta, t66, t19, t39, t22, t10, t43, t44,
+		t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8,
+		t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7)
+	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
+	t104 := t10 *
+		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
+		(float64(p.draws) * math.Sqrt(t22))
 	t105 := dense.Zeroed(p.vec3)
 	dense.Zeroed(p.mat4)
 	dense.Zeroed(p.vec5)
@@ -841,6 +847,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t17 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t17, drawn, drawn, b, d)
+		t39, t40 := p.row3[:b], p.row4[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
@@ -849,11 +856,15 @@ func (p *Model) Weights(dst, z []float64) {
 			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
 			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
 			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*t26*
-					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/
-					math.Sqrt(gammaQuantile2)) +
-				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
+			t39[i] = 0.7071067811865476 * t26 * math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1)) *
+				t37 / math.Sqrt(gammaQuantile2)
+			t40[i] = 0.5000000000000001*t28 - 0.15915494309189537*t27
+		}
+		special.TLogCDFs(t39, t39, prepared)
+		special.Log1ps(t40, t40)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] - t39[i] +
+				t23*t40[i] - 0.5*t17[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -904,6 +915,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t29, t30 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
@@ -912,10 +924,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
 			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
 			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 +
-				prepared.LogCDF(0.7071067811865476*t20*
-					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
-				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
+			t29[i] = 0.7071067811865476 * t20 * math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+				t27 / math.Sqrt(gammaQuantile)
+			t30[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+		}
+		special.TLogCDFs(t29, t29, prepared)
+		special.Log1ps(t30, t30)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 + t29[i] - t17*t30[i] +
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1391,14 +1408,12 @@ func (p *Model) stage12(chol, mu, eta []float64, t36, t10, t22, t14, t1, t46, t2
 	return t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, lgammaDiff, digammaDiff, t63, logDetSigma, muDotMu, t65
 }
 
-// stage13 is a part of Gradients. It returns prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103, t104.
-func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, t25, t19, t39, t22, t10, t43, t44,
-	t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37, t172, t49, t6, t8, t52,
-	t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (*special.TDistribution, float64, float64,
+// stage13 is a part of Gradients. It returns sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf.
+func (p *Model) stage13(prepared *special.TDistribution, eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, t19,
+	t39, t22, t10, t43, t44, t14, t1, t12, t2, t21, t23, t24, t26, t27, t34, t35, t47, t48, t36, t33, t50, t51, t37,
+	t172, t49, t6, t8, t52, t55, t53, t54, t32, t56, t57, t62, t58, t61, t60, t59, t63, t7 float64) (float64, float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t25, len(p.drawWeights))
 	t84 := 0.15915494309189535 * t19
 	t85 := 0.15915494309189535 * t39
 	t86 := t10 / (t22 * math.Sqrt(t22))
@@ -1430,24 +1445,32 @@ func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, 
 		t82, t83 := p.row6[:b], p.row7[:b]
 		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 		t182 := p.row8[:b]
-		t183 := p.row9[:b]
+		t183, tRatios, tLogcdfDnus := p.row9[:b], p.row10[:b], p.row11[:b]
+		t184 := p.row12[:b]
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
+			t90 := t89 - 1
+			t91 := math.Sqrt(-t26 / t90)
+			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
 			t182[i] = t89
-			t183[i] = -t89
+			t183[i] = t91
+			tRatios[i] = t92
+			t184[i] = -t89
 		}
-		special.Log1ps(t183, t183)
+		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+		special.Log1ps(t184, t184)
 		var blockSum7 float64
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			t89 := t182[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
 			t90 := t89 - 1
-			t91 := math.Sqrt(-t26 / t90)
-			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			tRatio := prepared.Ratio(t92)
+			t91 := t183[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
 			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
 			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
 			t94 := t36 - 0.3535533905932738*t93
@@ -1492,7 +1515,7 @@ func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, 
 											0.3535533905932738*t60*
 												(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
 												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
+				t1*(t63-0.5*t184[i]+tLogcdfDnu)
 			blockSum7 += weights[i] * t101 * t101
 			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
 				t7*(t84+0.3989422804014327*t95-t99) +
@@ -1515,11 +1538,7 @@ func (p *Model) stage13(eta2, t67, chol, t13, mu, t15, SigmaEta, t66 []float64, 
 	}
 	dense.Mirror(t66, d)
 	p.logJoints()
-	t103 := t1 * sumTLogcdfDnu / float64(p.draws)
-	t104 := t10 *
-		(0.3535533905932738*t25*sum6/math.Sqrt(t1) + math.Sqrt(t1)*(0.3535533905932738*sum-0.3535533905932738*sum6)) /
-		(float64(p.draws) * math.Sqrt(t22))
-	return prepared, sum, sum2, sum3, sum4, sum5, sum7, sumTLogcdf, t103, t104
+	return sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6, sum7, sumTLogcdf
 }
 
 // stage14 is a part of NaturalGradient. It returns prepared, sum, sum2, sum3, sum4, sum5, sumTLogcdfDnu, sum6. In
@@ -1555,7 +1574,7 @@ func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t3
 			t46 := math.Sqrt(-t25 / t45)
 			// 0.7071067811865476*t26*t44*t46/sqrt(gammaQuantile2)
 			t47 := 0.7071067811865476 * t26 * t44 * t46 / math.Sqrt(gammaQuantile2)
-			tRatio := prepared.Ratio(t47)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t47)
 			weight := weights[i]
 			blockSum += weight * t44 * t46 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t42 * tRatio *
@@ -1567,7 +1586,7 @@ func (p *Model) stage14(eta []float64, t24, t2, t12, t20, t22, t23, t25, t26, t3
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
 			blockSum5 += weight * t44 * t44 * t44 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t44 * tRatio / (math.Sqrt(gammaQuantile2) * t45 * t46)
 			gammaQuantile[i] = gammaQuantile2
 			t41[i] = t42
@@ -2162,7 +2181,8 @@ func (p *Model) stage23(SigmaEta, mu, chol []float64, t6, t4, nu, t1, t3, t5 flo
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2198,7 +2218,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2208,7 +2228,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -2223,7 +2243,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -2245,14 +2266,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -2267,7 +2288,8 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -2291,7 +2313,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec13) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -2299,7 +2321,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -2313,16 +2335,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -2352,38 +2374,38 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12          []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5, mat6                   []float64    // workspace: d*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5, row6, row7, row8, row9 []float64    // workspace: block
-	row10, row11, row12          []float64    // workspace: block
-	rows0, rows1                 []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d
-	fixed1                       []float64    // for draws: d*d
-	fixed2                       []float64    // for draws: d
-	fixed3                       []float64    // for draws: 1
-	fixed4                       []float64    // for draws: 1
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12          []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5, mat6                   []float64       // workspace: d*d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6, row7, row8, row9 []float64       // workspace: block
+	row10, row11, row12          []float64       // workspace: block
+	rows0, rows1                 []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d
+	fixed1                       []float64       // for draws: d*d
+	fixed2                       []float64       // for draws: d
+	fixed3                       []float64       // for draws: 1
+	fixed4                       []float64       // for draws: 1
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -2508,7 +2530,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2530,7 +2552,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -901,7 +901,8 @@ func (p *Model) stage5(g, Sigma, chol, mu, invSigma, gMu, gSigma []float64, t2, 
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -937,7 +938,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -947,7 +948,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -962,7 +963,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -984,14 +986,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
 	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1006,7 +1008,8 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1030,7 +1033,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec6) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1038,7 +1041,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1052,16 +1055,16 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, p.w.Len())
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			predictiveU, dataX := p.predictiveU[start:end], p.dataX[start*d:end*d]
 			zDotX := p.row0[:b]
@@ -1090,30 +1093,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	predictedY                   []float64    // of every row, for Predict
-	predictiveU                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5                         []float64    // workspace: d
-	rows0                        []float64    // workspace: block*d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	predictedY                   []float64       // of every row, for Predict
+	predictiveU                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5                         []float64       // workspace: d
+	rows0                        []float64       // workspace: block*d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1225,7 +1228,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1247,7 +1250,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

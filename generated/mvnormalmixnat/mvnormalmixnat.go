@@ -192,7 +192,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t4s := p.pass.Arrays[0], p.pass.Arrays[1][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s := p.allRow0[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -261,7 +261,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t4s[comp] = t4
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = z, t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -397,7 +397,7 @@ func (p *Model) pass2(start, end int) {
 	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
 	t2s := p.pass.Arrays[2][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w[start:end], p.labels[start:end]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
 		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
@@ -427,7 +427,7 @@ func (p *Model) start0(z []float64) {
 	invSigmas := p.allMat1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6, t8, t2 := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], t2s[comp*d:(comp+1)*d]
@@ -467,7 +467,7 @@ func (p *Model) pass3(start, end int) {
 	t6s, t8s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k]
 	t2s := p.pass.Arrays[2][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w[start:end], p.labels[start:end]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
 		t8, t2, index := t8s[comp], t2s[comp*d:(comp+1)*d], float64(comp)
@@ -500,7 +500,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	invSigmas := p.allMat1
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t6s, t8s, t2s, t0
 	p.pass.Numbers[1] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	var sum float64
 	for comp := range k {
 		t6, t8, w_ := t6s[comp*d*d:(comp+1)*d*d], t8s[comp], p.noisesW[comp]
@@ -539,8 +539,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -550,8 +550,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -567,8 +567,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -623,7 +623,7 @@ func (p *Model) pass4(start, end int) {
 	sums, t4s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	t5s, chols := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3][:k*d*d]
 	t1s, t3s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		chol, t1, t3 := chols[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d], t3s[comp]
@@ -696,7 +696,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t4s, t5s, chols
 	p.pass.Arrays[4], p.pass.Arrays[5] = t1s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass4, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	for comp := range k {
 		t5, t4 := t5s[comp*d*d:(comp+1)*d*d], t4s[comp*d:(comp+1)*d]
@@ -746,7 +746,7 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -820,7 +820,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, logDetSigmas, t8s
 	p.pass.Arrays[4] = eta1DotMuCentreds
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -855,7 +855,7 @@ func (p *Model) pass6(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w[start:end], p.labels[start:end]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
 		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -884,7 +884,7 @@ func (p *Model) stage1() (float64, float64) {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
@@ -923,7 +923,7 @@ func (p *Model) pass7(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -973,7 +973,7 @@ func (p *Model) stage3(z, v, c []float64) float64 {
 	t20s := p.allNum9
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum2 := p.pass.Sums[0]
 	var sum3 float64
 	for comp := range k {
@@ -1064,7 +1064,7 @@ func (p *Model) pass8(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sums, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	t6s, z, t4s := p.pass.Arrays[2][:k*d*d], p.pass.Arrays[3], p.pass.Arrays[4][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10s, softmax2s := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
@@ -1143,7 +1143,7 @@ func (p *Model) stage4(z []float64) (float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, t5s, t6s, z
 	p.pass.Arrays[4] = t4s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass8, (*Model).help)
 	var sum2 float64
 	for comp := range k {
 		t6, pi, sum := t6s[comp*d*d:(comp+1)*d*d], pis[comp], sums[comp]
@@ -1200,7 +1200,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1213,30 +1213,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9 []float64    // workspace: k
-	allNum10, allNum11                          []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allMat0, allMat1, allMat2                   []float64    // workspace: k*d*d
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	ownVec0, ownVec1                            []float64    // workspace: d
-	vec0                                        []float64    // workspace: d
-	fixed0                                      []float64    // for draws: k*d*d
-	noiseE                                      []float64    // for draws: d
-	noisesW                                     []float64    // for draws: k
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9 []float64       // workspace: k
+	allNum10, allNum11                          []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allMat0, allMat1, allMat2                   []float64       // workspace: k*d*d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	ownVec0, ownVec1                            []float64       // workspace: d
+	vec0                                        []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	noiseE                                      []float64       // for draws: d
+	noisesW                                     []float64       // for draws: k
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1338,11 +1339,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1352,17 +1355,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1378,7 +1384,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1388,7 +1394,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1407,7 +1413,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

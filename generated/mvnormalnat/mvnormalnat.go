@@ -271,7 +271,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t6 := p.pass.Numbers[0]
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
@@ -290,7 +290,7 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -310,7 +310,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t11 := p.pass.Numbers[0]
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t6 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
@@ -339,7 +339,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec1) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, t3, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t2, d)
 	muCentred := p.vec2
 	t12 := 1 / math.Sqrt(p.n)
@@ -400,7 +400,7 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	// inv(chol(Sigma)) @ difference(x, origin)
 	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
 	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
@@ -445,7 +445,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	for i := range d {
 		gMu[i] = t1[i] - p.perRow*t2[i]
@@ -463,7 +463,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -478,7 +478,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	return t0, t2
 }
@@ -522,7 +522,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -532,7 +532,7 @@ func (p *Model) pass6(start, end int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -544,22 +544,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows                   support.Rows // all of them
-	n                      float64      // sum of the weights
-	d                      int          // dimension
-	constOrigin            []float64    // origin = sum(x)/n
-	data0                  []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference          []float64    // sum(difference(x, origin))
-	perRow                 float64      // 1/n
-	meanDifference         []float64    // sum(difference(x, origin))/n
-	data1                  float64      // 0.9189385332046727*d
-	data2                  []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	column0                []float64    // difference(x, origin)
-	mat0, mat1, mat2       []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3 []float64    // workspace: d
-	fixed0                 []float64    // for draws: d*d
-	noiseE                 []float64    // for draws: d
+	x                      []float64       // rows of x, one after the other: those of a batch, or all
+	w                      support.Weights // of the same rows
+	rows                   support.Rows    // all of them
+	n                      float64         // sum of the weights
+	d                      int             // dimension
+	constOrigin            []float64       // origin = sum(x)/n
+	data0                  []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference          []float64       // sum(difference(x, origin))
+	perRow                 float64         // 1/n
+	meanDifference         []float64       // sum(difference(x, origin))/n
+	data1                  float64         // 0.9189385332046727*d
+	data2                  []float64       // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	column0                []float64       // difference(x, origin)
+	mat0, mat1, mat2       []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3 []float64       // workspace: d
+	fixed0                 []float64       // for draws: d*d
+	noiseE                 []float64       // for draws: d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -650,11 +651,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -664,17 +667,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -683,7 +689,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -704,7 +710,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -714,7 +720,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -733,7 +739,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -58,7 +58,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t2, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -115,7 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0, t1 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t6 := dense.Solve(dense.Copied(p.vec2, t0), chol, d) // inv(Sigma) @ t0
@@ -150,7 +150,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0, t1, m1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t2, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -195,7 +195,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	for i := range d {
 		vM1[i] = -0.4 * p.data0 * t0[i]
@@ -212,7 +212,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	m1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t0 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t0, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -256,7 +256,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = m1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -335,7 +335,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -343,7 +343,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -355,14 +355,14 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -382,7 +382,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^2
 	for i := range b {
@@ -408,14 +408,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := p.vec1 // t0/n
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	muCentred := p.vec2
 	t7 := 1 / math.Sqrt(p.n)
@@ -484,7 +484,7 @@ func (p *Model) pass7(start, end int) {
 	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	t2 := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -537,7 +537,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -574,7 +574,7 @@ func (p *Model) pass8(start, end int) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -587,21 +587,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        float64      // (0.5*d + 2.5)/n
-	data1                        float64      // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                        float64      // 0.5*d
-	perRow                       float64      // 1/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        float64         // (0.5*d + 2.5)/n
+	data1                        float64         // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64         // 0.5*d
+	perRow                       float64         // 1/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -693,11 +693,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -707,17 +709,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -736,7 +741,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -746,7 +751,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -765,7 +770,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

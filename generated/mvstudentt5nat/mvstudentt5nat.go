@@ -59,7 +59,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	muCentred, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t4, column0, muCentred, b, d)
 	t5 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t1
 	t2, t3 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	dense.Mirror(t3, d)
 	t8 := dense.MulVec(p.vec2, eta2, t2, d, d)  // eta2 @ t2
@@ -146,7 +146,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t2, column0, SigmaEta1, b, d)
 	t4 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -187,7 +187,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, SigmaEta1, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t1, d)
 	t7 := dense.MulVec(p.vec1, eta2, t0, d, d) // eta2 @ t0
 	t8 := dense.MulVec(p.vec0, t1, eta1, d, d) // t1 @ eta1
@@ -209,7 +209,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t2, column0, muCentred, b, d)
 	t3 := dense.MulNT(p.rows1[:b*d], t2, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -249,7 +249,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t1
 	p.pass.Arrays[0], p.pass.Arrays[1] = muCentred, eta2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + sumLog1p*p.data0 + p.data1
 }
@@ -325,7 +325,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -334,7 +334,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t3 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -351,11 +351,11 @@ func (p *Model) start0(z []float64) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -388,7 +388,7 @@ func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t8 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
@@ -414,11 +414,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2 := z[:d], z[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -496,7 +496,7 @@ func (p *Model) pass7(start, end int) {
 	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	t2 := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -549,7 +549,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -586,7 +586,7 @@ func (p *Model) pass8(start, end int) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -599,21 +599,21 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        float64      // (0.5*d + 2.5)/n
-	data1                        float64      // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                        float64      // 0.5*d
-	perRow                       float64      // 1/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3       []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        float64         // (0.5*d + 2.5)/n
+	data1                        float64         // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64         // 0.5*d
+	perRow                       float64         // 1/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3       []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -705,11 +705,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -719,17 +721,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -748,7 +753,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -758,7 +763,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -777,7 +782,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -92,7 +92,7 @@ func (p *Model) pass1(start, end int) {
 	t2, t3 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	SigmaEta1, eta2 := p.pass.Arrays[2][:d], p.pass.Arrays[3][:d*d]
 	t1 := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t4, column0, SigmaEta1, b, d)
 	t6 := dense.MulNT(p.rows1[:b*d], t4, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -154,7 +154,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(SigmaEta1, chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, SigmaEta1, eta2
 	p.pass.Numbers[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t3, d)
 	t11 := dense.MulVec(p.vec1, eta2, t2, d, d)
@@ -180,7 +180,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta2 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	t2 := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t3, column0, muCentred, b, d)
 	t4 := dense.MulNT(p.rows1[:b*d], t3, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -225,7 +225,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := -t1
 	t2 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = muCentred, eta2, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		(0.5*nu+p.data0)*p.perRow*sumLog1p
@@ -309,7 +309,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -318,7 +318,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t3 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -336,11 +336,11 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t3 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -374,7 +374,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t8 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^2
 	for i := range b {
@@ -402,11 +402,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t8 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec2
 	t9 := 1 / math.Sqrt(p.n)
@@ -485,7 +485,7 @@ func (p *Model) pass6(start, end int) {
 	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	chol := p.pass.Arrays[3][:d*d]
 	t2 := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -538,7 +538,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass6, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t4, d)
 	t11 := dense.Solve(dense.Copied(p.vec1, t3), chol, d)
@@ -563,7 +563,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t1, mu, chol := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, x, mu, b, d)
 	scratch := p.rows1[:b*d]
@@ -598,7 +598,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t1, d)
 	t5 := p.mat2 // (0.5*Sigma - 0.5*sum(outer(x - mu, x - mu))/n) @ inv(Sigma)
@@ -633,7 +633,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -647,7 +647,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727 * float64(d)
@@ -660,7 +660,7 @@ func (p *Model) limit0Data() bool {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -668,7 +668,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t1, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, data2, mu, b, d)
 	scratch := p.rows1[:b*d]
@@ -680,14 +680,14 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	mu := p.vec1
 	for i := range d {
 		mu[i] = t0[i] / p.n
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t3 := 1 / p.n
@@ -777,7 +777,7 @@ func (p *Model) stage2(v, z []float64) (float64, float64, float64, float64, floa
 	t5, t6 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, muCentred, eta2
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	dense.Mirror(t6, d)
 	t13 := dense.MulVec(p.vec2, eta2, t5, d, d)
@@ -822,19 +822,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	data0        float64      // 0.5*d
-	perRow       float64      // 1/n
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d
+	x            []float64       // rows of x, one after the other: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	d            int             // dimension
+	constOrigin  []float64       // origin = sum(x)/n
+	data0        float64         // 0.5*d
+	perRow       float64         // 1/n
+	data1        float64         // 5*d
+	column0      []float64       // difference(x, origin)
+	limit0SumX   []float64       // sum(x)
+	limit0PerRow float64         // 1/n
+	limit0Data0  float64         // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
@@ -946,11 +946,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -960,17 +962,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass11, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -988,7 +993,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -998,7 +1003,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1017,7 +1022,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -64,14 +64,17 @@ func (p *Model) pass1(start, end int) {
 	k, b := p.k, end-start
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t6s, t8s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t7s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
 		t6, t8, t7 := t6s[comp], t8s[comp], t7s[comp*b:(comp+1)*b]
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t7[i] = t6 + lgammaDiff + t8*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
@@ -117,7 +120,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t6s
 	p.pass.Arrays[4] = t8s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -164,14 +167,17 @@ func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t7s, t5s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t6s, softmax2s, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
 		t7, t5, t6 := t7s[comp], t5s[comp], t6s[comp*b:(comp+1)*b]
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t6[i] = lgammaDiff + t7*x[i] + t5
 			digammaDiff[i] = digammaDiff2
 		}
@@ -247,12 +253,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t5 := special.Log(pi) + alpha*t0/t1 // log(weights) + alpha*log(beta)/(1 - beta)
 		t7 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
+		prepared.Prepare(r, p.w.Len())
 		pis[comp], t5s[comp], t7s[comp] = pi, t5, t7
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t7s
 	p.pass.Arrays[4] = t5s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var sum4 float64
 	for comp := range k {
 		pi, sum, alpha, beta := pis[comp], sums[comp], alphas[comp], betas[comp]
@@ -288,13 +294,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	k, b := p.k, end-start
 	t5s, t3s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t4s := p.allRow0[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t5, t3, t4 := t5s[comp], t3s[comp], t4s[comp*b:(comp+1)*b]
+		t5, t3, t4, t6 := t5s[comp], t3s[comp], t4s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t6, x, prepared)
 		for i := range b {
-			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
+			t4[i] = t6[i] + t5*x[i] + t3
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -346,11 +353,11 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := special.Log(softmax) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
 		t5 := math.Log1p(-beta)                  // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
+		prepared.Prepare(r, p.w.Len())
 		t3s[comp], t5s[comp] = t3, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1] = t5s, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.perRow * (p.sumLgamma - sum)
 }
@@ -445,7 +452,7 @@ func (p *Model) pass4(start, end int) {
 	k, b := p.k, end-start
 	sums, sumEquals := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sum, sumEqual := float64(comp), sums[comp], sumEquals[comp]
 		var blockSum, blockSumEqual float64
@@ -466,7 +473,7 @@ func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sum2s, t5s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		t5, sum2, index := t5s[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
@@ -489,7 +496,7 @@ func (p *Model) start0(z []float64) {
 	clear(sums)
 	clear(sumEquals)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sums, sumEquals, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass4, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -500,7 +507,7 @@ func (p *Model) start0(z []float64) {
 		t3s[comp], t4s[comp], t5s[comp] = t3, t4, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, t5s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 	var sum3 float64
 	for comp := range k {
 		sum, sum2, t3, last := sums[comp], sum2s[comp], t3s[comp], dense.Last(comp, k)
@@ -526,7 +533,7 @@ func (p *Model) start0(z []float64) {
 // pass6 is a pass of randomStart over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	largestX := p.pass.Sums[0]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	for i, x := range p.x[start:end] {
 		weight := weights[i]
 		if weight > 0 {
@@ -546,7 +553,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	k := p.k
 	t1s, t2s, t0s, alphas := p.allNum0, p.allNum1, p.allNum2, p.allNum3
 	betas := p.allNum4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largestX := p.pass.Sums[0]
 	var sum float64
 	for comp := range k {
@@ -577,8 +584,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -596,8 +603,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -634,14 +641,17 @@ func (p *Model) pass7(start, end int) {
 	k, b := p.k, end-start
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t1s, t3s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t2s, softmaxs, digammaDiffs := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	for comp := range k {
 		prepared := &p.preparedGammaDiffs0s[comp]
 		t1, t3, t2 := t1s[comp], t3s[comp], t2s[comp*b:(comp+1)*b]
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t2[i] = t1 + lgammaDiff + t3*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
@@ -688,12 +698,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t1 := r*t0 + special.Log(pi) // r*log(s) + log(weights)
 		t3 := math.Log1p(-s)         // log1p(-s)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
+		prepared.Prepare(r, p.w.Len())
 		t0s[comp], t1s[comp], t3s[comp] = t0, t1, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t1s
 	p.pass.Arrays[4] = t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -733,9 +743,10 @@ func (p *Model) pass8(start, end int) {
 	for comp := range k {
 		t3, t5 := t3s[comp], t5s[comp]
 		prepared := &p.preparedGammaDiffs0s[comp]
-		t6, t2 := t6s[comp], t2s[comp*b:(comp+1)*b]
+		t6, t2, t7 := t6s[comp], t2s[comp*b:(comp+1)*b], p.ownRow0[:b]
+		special.LgammaDiffs(t7, x, prepared)
 		for i := range b {
-			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
+			t2[i] = t3 + t5 + t7[i] + t6*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -771,11 +782,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		r := alpha / t4
 		t6 := math.Log1p(-beta) // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
+		prepared.Prepare(r, p.w.Len())
 		t3s[comp], t5s[comp], t6s[comp] = t3, t5, t6
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = dst, t3s, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass8, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -847,7 +858,7 @@ func (p *Model) stage1(z []float64) bool {
 		t6 := special.Log(pi) + alpha*t1/t0 // log(weights) + alpha*log(beta)/(1 - beta)
 		t8 := math.Log1p(-beta)             // log1p(-beta)
 		prepared := &p.preparedGammaDiffs0s[comp]
-		prepared.Prepare(r, len(p.w))
+		prepared.Prepare(r, p.w.Len())
 		pis[comp], t6s[comp], t8s[comp] = pi, t6, t8
 	}
 	return true
@@ -855,7 +866,7 @@ func (p *Model) stage1(z []float64) bool {
 
 // pass9 is a pass of prepare over the rows of a block.
 func (p *Model) pass9(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumLgamma float64
 	for i, x := range p.x[start:end] {
 		sumLgamma += weights[i] * special.Lgamma(x+1)
@@ -872,23 +883,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// distinct rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	perRow                                           float64      // 1/n
-	sumLgamma                                        float64      // sum(lgamma(x + 1))
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	allNum15, allNum16, allNum17, allNum18, allNum19 []float64    // workspace: k
-	allNum20, allNum21                               []float64    // workspace: k
-	noisesO                                          []float64    // for draws: k
-	noisesU                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // distinct rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	perRow                                           float64         // 1/n
+	sumLgamma                                        float64         // sum(lgamma(x + 1))
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	allNum15, allNum16, allNum17, allNum18, allNum19 []float64       // workspace: k
+	allNum20, allNum21                               []float64       // workspace: k
+	noisesO                                          []float64       // for draws: k
+	noisesU                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -896,7 +907,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0                      []float64            // block
+	ownRow0, ownRow1, row0    []float64            // block
 	allRow0, allRow1, allRow2 []float64            // k*block
 	preparedGammaDiffs0s      []special.GammaDiffs // prepared functions
 }
@@ -906,9 +917,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		k := p.k
-		support.Make(block, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		clone.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
 	}
@@ -989,7 +1000,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -998,7 +1009,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass9, (*Model).help)
 	sumLgamma := p.pass.Sums[0]
 	p.perRow = 1 / p.n
 	p.sumLgamma = sumLgamma
@@ -1010,7 +1021,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1019,7 +1030,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1038,7 +1049,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -1054,7 +1065,7 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.noisesO, &p.noisesU,
 		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(block, &p.row0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},

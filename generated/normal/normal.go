@@ -359,7 +359,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass1 is a pass of start0 over the rows of a block.
 func (p *Model) pass1(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
@@ -370,7 +370,7 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of start0 over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -382,18 +382,18 @@ func (p *Model) pass2(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
 
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference, sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -407,7 +407,7 @@ func (p *Model) pass3(start, end int) {
 
 // pass4 is a pass of constants over the rows of a block.
 func (p *Model) pass4(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		sumX += weights[i] * t0
@@ -423,16 +423,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w           []float64    // rows of x, and their weights: those of a batch, or all
-	rows           support.Rows // all of them
-	n              float64      // sum of the weights
-	constOrigin    float64      // origin = sum(x)/n
-	meanDifference float64      // sum(difference(x, origin))/n
-	data0          float64      // sum(difference(x, origin)^2)/n
-	data1          float64      // sum(difference(x, origin)^2)
-	sumDifference  float64      // sum(difference(x, origin))
-	perRow         float64      // 1/n
-	data2          float64      // 0.5*sum(difference(x, origin)^2)
+	x              []float64       // rows of x: those of a batch, or all
+	w              support.Weights // of the same rows
+	rows           support.Rows    // all of them
+	n              float64         // sum of the weights
+	constOrigin    float64         // origin = sum(x)/n
+	meanDifference float64         // sum(difference(x, origin))/n
+	data0          float64         // sum(difference(x, origin)^2)/n
+	data1          float64         // sum(difference(x, origin)^2)
+	sumDifference  float64         // sum(difference(x, origin))
+	perRow         float64         // 1/n
+	data2          float64         // 0.5*sum(difference(x, origin)^2)
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -511,7 +512,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -521,14 +522,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass3, (*Model).help)
 	sumDifference, sum := p.pass.Sums[0], p.pass.Sums[1]
 	p.meanDifference = sumDifference / p.n
 	p.data0 = sum / p.n
@@ -544,7 +545,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -553,7 +554,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

@@ -108,7 +108,7 @@ func (p *Model) pass1(start, end int) {
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, t3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
 	t0s, t1s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t4s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
@@ -179,7 +179,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	for comp := range k {
 		pi, sum := pis[comp], sums[comp]
 		m1 := z[k-1+comp]
@@ -199,7 +199,7 @@ func (p *Model) pass2(start, end int) {
 	k, b := p.k, end-start
 	t3s, t2s, t0s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k], p.pass.Arrays[2][:k]
 	t1s := p.pass.Arrays[3][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t4s := p.allRow0[:k*b]
 	for comp := range k {
 		t3, t2, t0, t1 := t3s[comp], t2s[comp], t0s[comp], t1s[comp]
@@ -255,7 +255,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t0s[comp], t1s[comp], t2s[comp], t3s[comp] = t0, t1, t2, t3
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3s, t2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.9189385332046727 - p.perRow*sum
 }
@@ -385,8 +385,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Slices(p.labels, p.x, p.w.Given(), p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -396,8 +396,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -413,8 +413,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -452,7 +452,7 @@ func (p *Model) pass3(start, end int) {
 	sums, sum2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	sum3s, theta, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3], p.pass.Arrays[4][:k]
 	t1s, t0s := p.pass.Arrays[5][:k], p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t2 := t2s[comp]
@@ -510,7 +510,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, theta
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = t2s, t1s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass3, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	for comp := range k {
 		pi := theta[comp]
@@ -538,7 +538,7 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -597,7 +597,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, pis, t3s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -611,7 +611,7 @@ func (p *Model) pass5(start, end int) {
 	k, b := p.k, end-start
 	sumEquals, sums := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights, labels := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x, weights, labels := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		index, sumEqual, sum := float64(comp), sumEquals[comp], sums[comp]
 		var blockSumEqual, blockSum float64
@@ -632,7 +632,7 @@ func (p *Model) pass6(start, end int) {
 	k, b := p.k, end-start
 	sum2s, muCentreds := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x2, weights, labels2 := p.x[start:end], p.w[start:end], p.labels[start:end]
+	x2, weights, labels2 := p.x[start:end], p.w.Of(start, end), p.labels[start:end]
 	for comp := range k {
 		muCentred, sum2, index := muCentreds[comp], sum2s[comp], float64(comp)
 		var blockSum2 float64
@@ -655,7 +655,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 	clear(sumEquals)
 	clear(sums)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, sums, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass5, (*Model).help)
 	clear(sum2s)
 	for comp := range k {
 		sumEqual, sum := sumEquals[comp], sums[comp]
@@ -665,7 +665,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64) {
 		pis[comp], t3s[comp], muCentreds[comp] = pi, t3, muCentred
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sum2s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	return sum2s, muCentreds, t3s, pis
 }
 
@@ -676,7 +676,7 @@ func (p *Model) pass7(start, end int) {
 	sum3s, t2s := p.pass.Arrays[2][:k], p.pass.Arrays[3][:k]
 	sigma2s, t0s := p.pass.Arrays[4][:k], p.pass.Arrays[5][:k]
 	t1s := p.pass.Arrays[6][:k]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	t3s, softmaxs := p.allRow0[:k*b], p.allRow1[:k*b]
 	for comp := range k {
 		t2, sigma2, t0, t1 := t2s[comp], sigma2s[comp], t0s[comp], t1s[comp]
@@ -745,7 +745,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, sum3s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = sigma2s, t0s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 3}, (*Model).pass7, (*Model).help)
 	sum4 := p.pass.Sums[0]
 	var sum5 float64
 	for comp := range k {
@@ -772,7 +772,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, float64, bool) {
 
 // pass8 is a pass of constants over the rows of a block.
 func (p *Model) pass8(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		sumX += weights[i] * t0
@@ -789,20 +789,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, and their weights: those of a batch, or all
-	x, w                                             []float64
-	rows                                             support.Rows // all of them
-	n                                                float64      // sum of the weights
-	k                                                int          // dimension
-	constOrigin                                      float64      // origin = sum(x)/n
-	perRow                                           float64      // 1/n
-	allNum0, allNum1, allNum2, allNum3, allNum4      []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8, allNum9      []float64    // workspace: k
-	allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
-	noisesW                                          []float64    // for draws: k
-	weights                                          []float64    // for draws: k
-	labels                                           []float64    // of the groups of the rows, for starts
-	blend                                            float64      // how much of all rows is mixed into each group
+	x                                                []float64       // rows of x: those of a batch, or all
+	w                                                support.Weights // of the same rows
+	rows                                             support.Rows    // all of them
+	n                                                float64         // sum of the weights
+	k                                                int             // dimension
+	constOrigin                                      float64         // origin = sum(x)/n
+	perRow                                           float64         // 1/n
+	allNum0, allNum1, allNum2, allNum3, allNum4      []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8, allNum9      []float64       // workspace: k
+	allNum10, allNum11, allNum12, allNum13, allNum14 []float64       // workspace: k
+	noisesW                                          []float64       // for draws: k
+	weights                                          []float64       // for draws: k
+	labels                                           []float64       // of the groups of the rows, for starts
+	blend                                            float64         // how much of all rows is mixed into each group
 	blocks                                           []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -897,7 +897,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -907,7 +907,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass8, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -923,7 +923,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -932,7 +932,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -951,7 +951,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -563,7 +563,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	mu, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
@@ -608,7 +609,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = mu, chol
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return 0.5*muDotMu - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t2 + p.scale*(sumLgamma-sum+sumExp)
 }
@@ -739,7 +740,8 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t3, t4, mu := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	Sigma := p.pass.Arrays[3][:d*d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
@@ -796,7 +798,7 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, floa
 	t3 := dense.Zeroed(p.vec1) // sum(X*(y - exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))))
 	t4 := dense.Zeroed(p.mat1) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, Sigma
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass2, (*Model).help)
 	sumLgamma, sum, sumExp := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t9 := dense.MulVec(p.vec2, t4, mu, d, d) // sum(exp(dot(mu, X) + 0.5*dot(X, Sigma @ X))*outer(X, X)) @ mu
@@ -826,7 +828,8 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, floa
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
@@ -858,7 +861,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -868,7 +871,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -883,7 +886,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row6[:b]
@@ -907,14 +911,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 3}, (*Model).pass5, (*Model).help)
 	sum, sumExp, sumLgamma := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	return p.scale * (sum - sumExp - sumLgamma)
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -929,7 +933,8 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row5[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row6[:b] // weight times y - exp(dot(z, X))
@@ -948,7 +953,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(y - exp(dot(z, X))))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -956,7 +961,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -970,12 +975,12 @@ func (p *Model) logJointGradientOf(from, to int) {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
 // after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.argumentK0 = support.Grow(p.argumentK0, len(p.w))
+	p.argumentK0 = support.Grow(p.argumentK0, p.w.Len())
 	{
 		d := p.d
 		z_ := z[:d]
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			b := end - start
 			dataX := p.dataX[start*d : end*d]
 			zDotX := p.row0[:b]
@@ -987,16 +992,16 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			}
 		}
 	}
-	p.predictiveK = support.Grow(p.predictiveK, len(p.w))
+	p.predictiveK = support.Grow(p.predictiveK, p.w.Len())
 	for i := range p.predictiveK {
 		p.predictiveK[i] = random.Poisson(rng, p.argumentK0[i])
 	}
-	p.predictedY = support.Grow(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, p.w.Len())
 	{
-		for start := 0; start < len(p.w); start += block {
-			end := min(start+block, len(p.w))
+		for start := 0; start < p.w.Len(); start += block {
+			end := min(start+block, p.w.Len())
 			rowsPredictiveK := p.predictiveK[start:end]
-			for i := range p.w[start:end] {
+			for i := range end - start {
 				predictiveK := rowsPredictiveK[i]
 				p.predictedY[start+i] = predictiveK
 			}
@@ -1037,14 +1042,14 @@ func (p *Model) coefficients0(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += len(p.w)
-	predictors += len(p.w)
+	factors += p.w.Len()
+	predictors += p.w.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		return 1
 	}
 	return 0
@@ -1053,17 +1058,17 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range len(p.w) {
+	for row := range p.w.Len() {
 		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
-	copy(w, p.w)
+	p.w.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1081,11 +1086,11 @@ func (p *Model) Quadratic(g, z []float64) float64 {
 	z_ := z[:d]
 	zDotZ := dense.Dot(z_, z_)
 	var sumLgamma float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		rowsDataY, weights := p.dataY[start:end], p.w[start:end]
+	for start := 0; start < p.w.Len(); start += block {
+		end := min(start+block, p.w.Len())
+		rowsDataY, weights := p.dataY[start:end], p.w.Of(start, end)
 		var blockSumLgamma float64
-		for i := range p.w[start:end] {
+		for i := range end - start {
 			dataY := rowsDataY[i]
 			blockSumLgamma += weights[i] * special.Lgamma(dataY+1)
 		}
@@ -1135,29 +1140,29 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	argumentK0                   []float64    // of every row, for Predict
-	predictedY                   []float64    // of every row, for Predict
-	predictiveK                  []float64    // of every row, for Predict
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	argumentK0                   []float64       // of every row, for Predict
+	predictedY                   []float64       // of every row, for Predict
+	predictiveK                  []float64       // of every row, for Predict
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1270,7 +1275,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1292,7 +1297,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -598,7 +598,8 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
 	Sigma, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	SigmaX := dense.MulNT(p.rows0[:b*d], dataX, Sigma, b, d, d)
 	muDotX := p.row0[:b]
 	dense.MulVec(muDotX, dataX, mu, b, d)
@@ -649,7 +650,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t3, t4 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, Sigma, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	dense.Mirror(t4, d)
 	t13 := dense.MulVec(p.vec2, t4, mu, d, d) // t4 @ mu
@@ -696,7 +697,8 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	chol, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	t3 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], dataX), chol, b, d) // inv(chol(-2*eta2)) @ X
 	t4 := p.row0[:b]                                                           // dot(X, Sigma @ X)
 	dense.RowsSquare(t4, t3, b, d)
@@ -732,7 +734,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	scratch := p.mat0
 	t2 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
 	p.pass.Arrays[0], p.pass.Arrays[1] = chol, mu
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return 0.5*muDotMu - 0.5*float64(d) - 0.5*logDetSigma + 0.5*t2 - p.scale*sum
 }
@@ -879,7 +881,8 @@ func (p *Model) stage4(v, z []float64) (float64, float64, float64, float64, bool
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
@@ -914,7 +917,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass3, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -924,7 +927,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -939,7 +942,8 @@ func (p *Model) logJointOf(from, to int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	z_ := p.pass.Arrays[0][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	var sumLogNdtr float64
@@ -956,14 +960,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return p.scale * sumLogNdtr
 }
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -978,7 +982,8 @@ func (p *Model) logJointValueOf(from, to int) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
@@ -996,7 +1001,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec7) // sum(X*(2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
@@ -1004,7 +1009,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1024,7 +1029,7 @@ func (p *Model) factor0(xs []float64, row int) {
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		rowsXs := xs[start:end]
-		for i := range xs[start:end] {
+		for i := range end - start {
 			xs_ := rowsXs[i]
 			p.factorLogs[start+i] = special.LogNdtr(xs_ * t0)
 		}
@@ -1041,14 +1046,14 @@ func (p *Model) coefficients0(g []float64, row int) {
 
 // FactorSizes returns the number of latent variables, that of the factors and that of their predictors.
 func (p *Model) FactorSizes() (d, factors, predictors int) {
-	factors += len(p.w)
-	predictors += len(p.w)
+	factors += p.w.Len()
+	predictors += p.w.Len()
 	return p.d, factors, predictors
 }
 
 // Predictors returns how many predictors factor i sees.
 func (p *Model) Predictors(i int) int {
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		return 1
 	}
 	return 0
@@ -1057,17 +1062,17 @@ func (p *Model) Predictors(i int) int {
 // Coefficients writes the coefficients of the predictors of all factors to a, and how often the factors count to w.
 func (p *Model) Coefficients(a, w []float64) {
 	clear(a)
-	for row := range len(p.w) {
+	for row := range p.w.Len() {
 		p.coefficients0(a[row*p.d:][:p.d], row)
 	}
-	copy(w, p.w)
+	p.w.Copy(w)
 }
 
 // FactorLogs writes the logarithm of factor i at predictors xs to dst, of which there are at most ep.Portion: first
 // predictors at all points, then second ones.
 func (p *Model) FactorLogs(dst, xs []float64, i int) {
 	n := len(dst)
-	if i < len(p.w) {
+	if i < p.w.Len() {
 		p.factor0(xs[:n], i)
 		copy(dst, p.factorLogs)
 		return
@@ -1128,28 +1133,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	nodes, nodeWeights           []float64    // of quadrature
-	d                            int          // dimension
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6                   []float64    // workspace: d
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	mat5D0                       []float64    // workspace: 5*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	factorLogs                   []float64    // for draws: block
-	fixed0                       []float64    // for draws: d*d
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	nodes, nodeWeights           []float64       // of quadrature
+	d                            int             // dimension
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6                   []float64       // workspace: d
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	mat5D0                       []float64       // workspace: 5*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	factorLogs                   []float64       // for draws: block
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1274,7 +1279,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1296,7 +1301,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

@@ -164,7 +164,7 @@ func (p *Model) pass1(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	z, t0s, chols := p.pass.Arrays[0], p.pass.Arrays[1][:k*d], p.pass.Arrays[2][:k*d*d]
 	t1s, t7s := p.pass.Arrays[3][:k], p.pass.Arrays[4][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t6s := p.allRow0[:k*b]
 	for comp := range k {
 		t0, chol := t0s[comp*d:(comp+1)*d], chols[comp*d*d:(comp+1)*d*d]
@@ -245,7 +245,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, t0s, chols, t1s
 	p.pass.Arrays[4] = t7s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return p.data0 - p.perRow*sum
 }
@@ -474,7 +474,7 @@ func (p *Model) pass2(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	sumEquals, t2s := p.pass.Arrays[0][:k], p.pass.Arrays[1][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels := p.w[start:end], p.labels[start:end]
+	weights, labels := p.w.Of(start, end), p.labels[start:end]
 	column0 := p.column0[start*d : end*d]
 	for comp := range k {
 		index, sumEqual, t2 := float64(comp), sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -497,7 +497,7 @@ func (p *Model) pass3(start, end int) {
 	d, k, b := p.d, p.k, end-start
 	t6s, muCentreds := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w[start:end], p.labels[start:end]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
 		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
@@ -525,7 +525,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	for comp := range k {
 		sumEqual, t2 := sumEquals[comp], t2s[comp*d:(comp+1)*d]
@@ -538,7 +538,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		pis[comp], t5s[comp] = pi, t5
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t6s, muCentreds, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	for comp := range k {
 		t6, t5, e := t6s[comp*d*d:(comp+1)*d*d], t5s[comp], p.noisesE[comp*d:(comp+1)*d]
 		pi := pis[comp]
@@ -580,8 +580,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -591,8 +591,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	case 1:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -602,8 +602,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = support.Grow(p.labels, len(p.w))
-		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, p.w.Len())
+		if err := support.Clusters(p.labels, p.x, p.w.Given(), p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -619,8 +619,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the
 // number of its group, from 0, as a component has it.
 func (p *Model) StartGroups(z, labels []float64, i int) error {
-	if len(labels) != len(p.w) {
-		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	if len(labels) != p.w.Len() {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), p.w.Len())
 	}
 	p.labels = append(p.labels[:0], labels...)
 	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
@@ -726,7 +726,7 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows.Given() == 0 {
 		return nil
 	}
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -813,7 +813,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = z, dst, pis, chols
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6] = logDetSigmas, t5s, t6s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 }
 
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters
@@ -828,7 +828,7 @@ func (p *Model) pass5(start, end int) {
 	t6s, t7s := p.pass.Arrays[0][:k*d*d], p.pass.Arrays[1][:k*d]
 	t8s, muCentreds := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d]
 	t0, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights, labels2 := p.w[start:end], p.labels[start:end]
+	weights, labels2 := p.w.Of(start, end), p.labels[start:end]
 	column0_2 := p.column0[start*d : end*d]
 	for comp := range k {
 		muCentred, index := muCentreds[comp*d:(comp+1)*d], float64(comp)
@@ -868,7 +868,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	clear(sumEquals)
 	clear(t2s)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = sumEquals, t2s, t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass2, (*Model).help)
 	clear(t6s)
 	clear(t7s)
 	clear(t8s)
@@ -884,7 +884,7 @@ func (p *Model) stage1() ([]float64, []float64, []float64, []float64, []float64,
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6s, t7s, t8s, muCentreds
 	p.pass.Numbers[0], p.pass.Numbers[1] = t0, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass5, (*Model).help)
 	return t6s, t7s, t8s, muCentreds, t5s, pis
 }
 
@@ -896,7 +896,7 @@ func (p *Model) pass6(start, end int) {
 	t4s, z, t0s := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k*d]
 	chols, t10s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
 	t1s := p.pass.Arrays[9][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t5s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1009,7 +1009,7 @@ func (p *Model) stage2(z []float64, sumW float64) (float64, bool) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t2s, t3s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t4s, z, t0s, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t10s, t1s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass6, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	return sum3, true
 }
@@ -1131,7 +1131,7 @@ func (p *Model) pass7(start, end int) {
 	t3s, z, pis := p.pass.Arrays[4][:k*d], p.pass.Arrays[5], p.pass.Arrays[6][:k]
 	chols, t9s := p.pass.Arrays[7][:k*d*d], p.pass.Arrays[8][:k]
 	t0s := p.pass.Arrays[9][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1244,7 +1244,7 @@ func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, z, pis, chols
 	p.pass.Arrays[8], p.pass.Arrays[9] = t9s, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 5}, (*Model).pass7, (*Model).help)
 	return sums, t1s, sum2s, t2s, t3s, pis, SigmaEtas, Sigmas, true
 }
 
@@ -1255,7 +1255,7 @@ func (p *Model) pass8(start, end int) {
 	t1s, t2s := p.pass.Arrays[2][:k*d], p.pass.Arrays[3][:k*d*d]
 	t3s, theta := p.pass.Arrays[4][:k*d], p.pass.Arrays[5]
 	chols, t0s := p.pass.Arrays[6][:k*d*d], p.pass.Arrays[7][:k]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8s, softmaxs, ndtrRatios := p.allRow0[:k*b], p.allRow1[:k*b], p.allRow2[:k*b]
 	t4s := p.allRows0[:k*b*d]
 	for comp := range k {
@@ -1322,7 +1322,7 @@ func (p *Model) stage5(theta, g, chols, t0s, sums, sum2s, t1s, t2s, t3s []float6
 	d, k := p.d, p.k
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = sums, sum2s, t1s, t2s
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t3s, theta, chols, t0s
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 5}, (*Model).pass8, (*Model).help)
 	sum3 := p.pass.Sums[0]
 	for comp := range k {
 		t2, t1 := t2s[comp*d*d:(comp+1)*d*d], t1s[comp*d:(comp+1)*d]
@@ -1376,7 +1376,7 @@ func (p *Model) pass9(start, end int) {
 func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1390,34 +1390,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                                        []float64
-	rows                                        support.Rows // all of them
-	n                                           float64      // sum of the weights
-	d                                           int          // dimension
-	k                                           int          // dimension
-	constOrigin                                 []float64    // origin = sum(x)/n
-	perRow                                      float64      // 1/n
-	data0                                       float64      // 0.9189385332046727*d - 0.6931471805599453
-	data1                                       float64      // 0.9189385332046727*d
-	column0                                     []float64    // difference(x, origin)
-	allNum0, allNum1, allNum2, allNum3, allNum4 []float64    // workspace: k
-	allNum5, allNum6, allNum7, allNum8          []float64    // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4 []float64    // workspace: k*d
-	allVec5, allVec6, allVec7, allVec8          []float64    // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3          []float64    // workspace: k*d*d
-	ownVec0, ownVec1, ownVec2                   []float64    // workspace: d
-	ownMat0, ownMat1                            []float64    // workspace: d*d
-	vec0, vec1                                  []float64    // workspace: d
-	fixed0                                      []float64    // for draws: k*d*d
-	fixed1                                      []float64    // for draws: k*d
-	fixed2                                      []float64    // for draws: k
-	fixed3                                      []float64    // for draws: k
-	noiseE                                      []float64    // for draws: d
-	noisesE                                     []float64    // for draws: k*d
-	weights                                     []float64    // for draws: k
-	labels                                      []float64    // of the groups of the rows, for starts
-	blend                                       float64      // how much of all rows is mixed into each group
+	// rows of x, one after the other: those of a batch, or all
+	x                                           []float64
+	w                                           support.Weights // of the same rows
+	rows                                        support.Rows    // all of them
+	n                                           float64         // sum of the weights
+	d                                           int             // dimension
+	k                                           int             // dimension
+	constOrigin                                 []float64       // origin = sum(x)/n
+	perRow                                      float64         // 1/n
+	data0                                       float64         // 0.9189385332046727*d - 0.6931471805599453
+	data1                                       float64         // 0.9189385332046727*d
+	column0                                     []float64       // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4 []float64       // workspace: k
+	allNum5, allNum6, allNum7, allNum8          []float64       // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4 []float64       // workspace: k*d
+	allVec5, allVec6, allVec7, allVec8          []float64       // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3          []float64       // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                   []float64       // workspace: d
+	ownMat0, ownMat1                            []float64       // workspace: d*d
+	vec0, vec1                                  []float64       // workspace: d
+	fixed0                                      []float64       // for draws: k*d*d
+	fixed1                                      []float64       // for draws: k*d
+	fixed2                                      []float64       // for draws: k
+	fixed3                                      []float64       // for draws: k
+	noiseE                                      []float64       // for draws: d
+	noisesE                                     []float64       // for draws: k*d
+	weights                                     []float64       // for draws: k
+	labels                                      []float64       // of the groups of the rows, for starts
+	blend                                       float64         // how much of all rows is mixed into each group
 	blocks                                      []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1525,11 +1526,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1539,17 +1542,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass10, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass9, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass9, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1566,7 +1572,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1576,7 +1582,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1595,7 +1601,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d, p.k = sizes[0], sizes[1]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -100,7 +100,7 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t9, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t10, column0, eta, b, d)
 	weightedNdtrRatio := p.row1[:b]
@@ -167,7 +167,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t9 := dense.Zeroed(p.vec3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t9, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
 	t11 := 2*eta1DotMuCentred + 2    // 2*dot(eta1, muCentred) + 2
 	t12 := t4 - p.n*eta1DotMuCentred // dot(eta1, sum(difference(x, origin))) - n*dot(eta1, muCentred)
@@ -190,7 +190,7 @@ func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	eta := p.pass.Arrays[0][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t4, column0, eta, b, d)
 	var sumLogNdtr float64
@@ -229,7 +229,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 += eta2[ij] * p.data0[ij]
 	}
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
 	return 0.5*logDetSigma - (t2-0.5*p.n*eta1DotMuCentred+sumLogNdtr+t3)*p.perRow + p.data1
 }
@@ -474,7 +474,7 @@ func (p *Model) start7(z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -483,7 +483,7 @@ func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t10 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
 		for j := range d {
@@ -505,11 +505,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zEta1, zEta2, zEta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -629,7 +629,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -681,7 +681,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t2, d)
 	t8 := p.mat2 // (0.5*Omega - 0.5*t2/n) @ inv(Omega)
@@ -782,7 +782,7 @@ func (p *Model) pass6(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -800,7 +800,7 @@ func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -830,13 +830,13 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass6, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -851,7 +851,7 @@ func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -876,7 +876,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := special.Log(t)/t + largest/t2 // largest/sqrt(t1/n) + log(t)/t
 	for i := range d {
@@ -898,7 +898,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -921,7 +921,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	p.limit0Data0 = p.pass.Arrays[0]
 	p.limit0SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -934,21 +934,23 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass10, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass10, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass11, (*Model).help)
 		p.limit0Data0 = p.pass.Arrays[0]
 		p.limit0SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit0Data0, d)
@@ -989,7 +991,7 @@ func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t4 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1010,11 +1012,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass12, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1109,7 +1111,7 @@ func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t11 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -1126,7 +1128,7 @@ func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	chol := p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1152,11 +1154,11 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, b
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -1176,7 +1178,7 @@ func (p *Model) stage2() ([]float64, []float64, []float64, []float64, float64, b
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass14, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
@@ -1189,7 +1191,7 @@ func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t17 := p.pass.Numbers[0]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
@@ -1213,11 +1215,11 @@ func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, [
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -1230,7 +1232,7 @@ func (p *Model) stage3() ([]float64, []float64, []float64, []float64, float64, [
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass15, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
@@ -1248,7 +1250,7 @@ func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1274,14 +1276,14 @@ func (p *Model) stage4() ([]float64, []float64, []float64, []float64, []float64,
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass16, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
@@ -1305,7 +1307,7 @@ func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1325,12 +1327,12 @@ func (p *Model) pass17(start, end int) {
 func (p *Model) stage5() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass17, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
@@ -1352,7 +1354,7 @@ func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t13 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
@@ -1373,11 +1375,11 @@ func (p *Model) stage7() ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return t0, t1, t2, raw
@@ -1402,7 +1404,7 @@ func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t12, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	etaDotMuCentred := p.pass.Numbers[0]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t13 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t13, column0, eta, b, d)
 	weightedNdtrRatio, logNdtrs, ndtrRatios := p.row1[:b], p.row2[:b], p.row3[:b]
@@ -1478,7 +1480,7 @@ func (p *Model) stage9(v, z []float64) (float64, float64, float64, float64, floa
 	// sum(difference(x, origin)*ndtr_ratio(-etaDotMuCentred + dot(eta, difference(x, origin))))
 	t12 := dense.Zeroed(p.vec4)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t12, eta, etaDotMuCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass19, (*Model).help)
 	sumNdtrRatio, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
 	t15 := p.vec5 // t12 - muCentred*sumNdtrRatio
 	for i := range d {
@@ -1514,7 +1516,7 @@ func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -1529,18 +1531,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference []float64    // sum(difference(x, origin))
-	perRow        float64      // 1/n
-	data1         float64      // 0.9189385332046727*d - 0.6931471805599453
-	column0       []float64    // difference(x, origin)
-	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference []float64       // sum(difference(x, origin))
+	perRow        float64         // 1/n
+	data1         float64         // 0.9189385332046727*d - 0.6931471805599453
+	column0       []float64       // difference(x, origin)
+	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1660,11 +1662,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1674,17 +1678,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass9, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass20, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass20, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1694,7 +1701,7 @@ func (p *Model) prepare() {
 	clear(p.data0)
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass21, (*Model).help)
 	p.data0 = p.pass.Arrays[0]
 	p.sumDifference = p.pass.Arrays[1]
 	dense.Mirror(p.data0, d)
@@ -1708,7 +1715,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1718,7 +1725,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1737,7 +1744,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

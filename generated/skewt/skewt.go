@@ -101,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t6)
 	t7 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
 	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26, t27,
-		t36 := p.stage14(v, m1, eta, vM1, vM2, vEta, t0, t3, nu, t1, t2, t5, t4, t7)
+		t36 := p.stage14(v, m1, eta, vM1, vM2, vEta, t0, nu, t1, t3, t2, t5, t4, t7)
 	invSigmaM1, t10, t28, t30, t32 := p.vec1, p.vec3, p.vec6, p.vec8, p.mat4
 	for i := range d {
 		cM1[i] = eta[i]*t36 - invSigmaM1[i] - 2*t28[i] + 2*t30[i]
@@ -122,10 +122,10 @@ func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	t6, t7, t8 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t3, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t9 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t9, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -136,24 +136,28 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	t25 := p.row4[:b]
+	tRatios, tLogcdfDnus, t25 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
+		t15 := nu + t11[i]
+		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
 		t17 := t3 * t11[i]
+		tRatios[i] = t16
 		t25[i] = t17
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t25, t25)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
-		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
-		tRatio := prepared.Ratio(t16)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t17 := t3 * t11[i]
 		t18 := t17 + 1
 		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
 		weight := weights[i]
 		sum += weight * t19
 		sum2 += weight * t11[i] / t18
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t25[i]
 		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
 		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
@@ -219,11 +223,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
 	dense.Mirror(t7, d)
@@ -252,9 +256,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	m1, chol, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	t2, t1, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t1, nu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t3, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -263,16 +267,18 @@ func (p *Model) pass2(start, end int) {
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
+	t7, t8 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t7[i] = t2 * t5[i]
+		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
+		t8[i] = t2 * t5[i]
 	}
-	special.Log1ps(t7, t7)
+	special.TLogCDFs(t7, t7, prepared)
+	special.Log1ps(t8, t8)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
+		sumTLogcdf += weight * t7[i]
+		sumLog1p += weight * t8[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -310,10 +316,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
 		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
@@ -583,7 +589,7 @@ func (p *Model) start7(z []float64) {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
@@ -591,7 +597,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t3, t2 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t2
 	dense.RowsLess(t4, column0_2, t2, b, d)
 	scratch := p.rows1[:b*d]
@@ -613,14 +619,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	t2 := p.vec1 // t1/n
 	for i := range d {
 		t2[i] = t1[i] / p.n
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t3, d)
 	S := p.mat1
 	t9 := 1 / p.n
@@ -871,7 +877,7 @@ func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
 	t4 := p.row0[:b] // dot(eta, x - xi)
@@ -921,7 +927,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -961,7 +967,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -975,7 +981,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -1014,7 +1020,7 @@ func (p *Model) limit0Start1(theta []float64) {
 func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1041,7 +1047,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1081,7 +1087,7 @@ func (p *Model) limit0Start2(theta []float64) {
 func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
@@ -1107,7 +1113,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1189,7 +1195,7 @@ func (p *Model) pass9(start, end int) {
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT4 float64 // dot(u, x - c)
@@ -1217,7 +1223,7 @@ func (p *Model) pass10(start, end int) {
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
 	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	t11 := p.rows0[:b*d] // x - c
 	dense.RowsLess(t11, x2, c_, b, d)
@@ -1287,7 +1293,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1299,7 +1305,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
 	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
@@ -1313,7 +1319,7 @@ func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT1 float64 // dot(u, x - c)
@@ -1344,7 +1350,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
@@ -1377,11 +1383,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass12, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1398,7 +1406,7 @@ func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -1429,7 +1437,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1459,7 +1467,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1481,7 +1489,7 @@ func (p *Model) limit1Start1(theta []float64) {
 func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -1519,7 +1527,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1538,7 +1546,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1562,7 +1570,7 @@ func (p *Model) pass15(start, end int) {
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1580,7 +1588,7 @@ func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -1610,13 +1618,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1631,7 +1639,7 @@ func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1656,7 +1664,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1694,7 +1702,7 @@ func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -1707,19 +1715,21 @@ func (p *Model) limit2Data() bool {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass18, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1762,7 +1772,7 @@ func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t4 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1785,7 +1795,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1875,7 +1885,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1885,7 +1895,7 @@ func (p *Model) pass21(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	return t0
 }
 
@@ -1896,7 +1906,7 @@ func (p *Model) stage2() (float64, []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
@@ -1947,7 +1957,7 @@ func (p *Model) stage4(S, delta, zM1, muCentred []float64) ([]float64, []float64
 func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
@@ -1966,7 +1976,7 @@ func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -1978,7 +1988,7 @@ func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1995,7 +2005,7 @@ func (p *Model) stage5(t1 []float64) ([]float64, []float64, []float64, float64, 
 func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t1, muCentred := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -2007,7 +2017,7 @@ func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	chol := p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -2033,7 +2043,7 @@ func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t11 := 1 / p.n
@@ -2045,7 +2055,7 @@ func (p *Model) stage6(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec0
@@ -2066,7 +2076,7 @@ func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -2097,7 +2107,7 @@ func (p *Model) stage8(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -2114,7 +2124,7 @@ func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -2148,7 +2158,7 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
@@ -2160,7 +2170,7 @@ func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -2185,7 +2195,7 @@ func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, [
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	t9 := 1 / p.n
@@ -2201,7 +2211,7 @@ func (p *Model) stage10(muCentred []float64) ([]float64, []float64, []float64, [
 func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -2217,7 +2227,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -2232,7 +2242,7 @@ func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -2254,7 +2264,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
@@ -2263,7 +2273,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -2284,7 +2294,7 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	return t2, t3, raw
@@ -2295,10 +2305,10 @@ func (p *Model) pass31(start, end int) {
 	d, b := p.d, end-start
 	t8, t9, t10 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	m1, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t3, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t5 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t11 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t11, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -2309,17 +2319,23 @@ func (p *Model) pass31(start, end int) {
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
 	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	t38 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t38 := p.row7[:b]
 	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
 		t19 := t3 * t13[i]
+		tLogcdfs[i] = t18
 		t38[i] = t19
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t38, t38)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t17 := nu + t13[i]
-		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t3 * t13[i]
 		t20 := t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
@@ -2350,7 +2366,7 @@ func (p *Model) pass31(start, end int) {
 // stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t25, t26 =
 // sum3/sqrt(t0), t27 = sqrt(t0)*sum4, t36. In memory it leaves invSigmaM1, t10, t28 = inv(Sigma) @ t8, t30 =
 // inv(Sigma) @ t9 @ inv(Sigma) @ m1, t32 = inv(Sigma) @ (0.5*Sigma - t9) @ inv(Sigma).
-func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, t0, t3, nu, t1, t2, t5, t4, t7 float64) (float64,
+func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, t0, nu, t1, t3, t2, t5, t4, t7 float64) (float64,
 	float64, float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, SigmaEta, Sigma := p.mat1, p.vec0, p.mat0
@@ -2358,11 +2374,11 @@ func (p *Model) stage14(v, m1, eta, vM1, vM2, vEta []float64, t0, t3, nu, t1, t2
 	logDetSigma := dense.LogDet(chol, d)
 	t8, t9, t10 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t9, d)
@@ -2410,10 +2426,10 @@ func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t3, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
@@ -2429,17 +2445,23 @@ func (p *Model) pass32(start, end int) {
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2482,11 +2504,11 @@ func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
@@ -2602,24 +2624,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         float64      // 0.5*d
-	data1         float64      // 5*d
-	column0       []float64    // difference(x, origin)
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         float64         // 0.5*d
+	data1         float64         // 5*d
+	column0       []float64       // difference(x, origin)
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2644,7 +2666,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2656,7 +2678,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2769,11 +2792,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -2783,17 +2808,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass33, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass33, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -2811,7 +2839,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2821,7 +2849,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -2840,7 +2868,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -2855,7 +2883,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -92,68 +92,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 0.5 * nu        // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.data0, t3)
 	t4 := nu * digammaDiff // exp(lognu)*digamma_diff(0.5*d, 0.5*exp(lognu))
-	t5, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33,
-		t34 := p.stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta, nu, t1, t2, t4)
+	t5 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33,
+		t34 := p.stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, nu, t1, t5, t2, t4)
+	Sigma, t11, t12, t36 := p.mat0, p.mat1, p.vec3, p.vec8
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	t40 := math.Sqrt(t1) * p.perRow
+	for i := range d {
+		cEta[i] = -t12[i] * t40
+	}
 	c[2*d+d*d] = p.data0 - 0.5*t4 - p.perRow*(2*t32+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t33-0.5*t34))
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - lgammaDiff -
 		p.perRow*(sumTLogcdf-t5*sumLog1p) - 0.6931471805599453
-}
-
-// pass1 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	d, b := p.d, end-start
-	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	eta := p.pass.Arrays[5][:d]
-	t4, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
-	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
-	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
-	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
-	dense.RowsLess(t8, column0, muCentred, b, d)
-	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
-	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
-	dense.MulVec(t10, t8, eta, b, d)
-	t11 := p.row1[:b] // dot(t8, t9)
-	dense.RowsDot(t11, t8, t9, b, d)
-	t12 := p.row2[:b]
-	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-	t30 := p.row4[:b]
-	for i := range b {
-		t20 := t4 * t11[i]
-		t30[i] = -2 * t20
-	}
-	special.Log1ps(t30, t30)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
-	for i := range b {
-		t16 := nu - 2*t11[i]
-		t17 := math.Sqrt(t16)    // sqrt(t16)
-		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
-		tRatio := prepared.Ratio(t18)
-		t19 := t16 * math.Sqrt(t16)
-		t20 := t4 * t11[i]
-		t21 := 2*t20 - 1
-		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
-		weight := weights[i]
-		sum += weight * t22
-		sum2 += weight * t11[i] / t21
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		sumLog1p += weight * t30[i]
-		sum3 += weight * t10[i] * tRatio / t17
-		sum4 += weight * t10[i] * tRatio / t19
-		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
-		t13[i] = weight * t22
-	}
-	p.pass.Sums[0] += sum
-	p.pass.Sums[1] += sum2
-	p.pass.Sums[2] += sumTLogcdfDnu
-	p.pass.Sums[3] += sumLog1p
-	p.pass.Sums[4] += sum3
-	p.pass.Sums[5] += sum4
-	dense.AddMulTVec(t5, 1, t8, t12, b, d)
-	scratch := p.rows1[:b*d]
-	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
-	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
 // NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
@@ -185,34 +140,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, eta, lognu := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d], z[2*d+d*d]
 	nu := special.Exp(lognu)
 	t0 := float64(d) + nu // d + exp(lognu)
-	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
-	muCentred := dense.Copied(p.vec0, eta1)
-	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, ok := p.stage15(eta1, eta2, eta, t0, nu)
+	if !ok {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(muCentred, chol, d)
-	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
-	t4 := 1 / nu           // 1/exp(lognu)
-	t5, t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
-	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
-	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
-	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, (*Model).pass1, (*Model).help)
-	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
-	dense.Mirror(t6, d)
-	t23 := dense.MulVec(p.vec0, eta2, t5, d, d)  // eta2 @ t5
-	t24 := dense.MulVec(p.vec1, t6, eta1, d, d)  // t6 @ eta1
-	t25 := dense.MulVec(p.vec3, eta2, t24, d, d) // eta2 @ t6 @ eta1
-	t26 := dense.Mul(p.mat1, t6, eta2, d, d, d)
-	t27 := dense.Mul(p.mat0, eta2, t26, d, d, d) // eta2 @ t6 @ eta2
+	t7, t23, t25, t27 := p.vec2, p.vec0, p.vec3, p.mat0
 	t28 := math.Sqrt(t0) * p.perRow * sum
 	for i := range d {
 		vEta1[i] = eta[i]*t28 - eta1[i] + 4*t23[i] - 4*t25[i]
@@ -231,14 +164,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		p.perRow*(2*t3*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
 }
 
-// pass2 is a pass of Loss over the rows of a block.
-func (p *Model) pass2(start, end int) {
+// pass1 is a pass of Loss over the rows of a block.
+func (p *Model) pass1(start, end int) {
 	d, b := p.d, end-start
 	muCentred, eta := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	eta2 := p.pass.Arrays[2][:d*d]
-	t4, t3, nu := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t3, nu, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t5, column0, muCentred, b, d)
 	t6 := p.row0[:b] // dot(eta, difference(x, origin) - muCentred)
@@ -246,16 +179,18 @@ func (p *Model) pass2(start, end int) {
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row1[:b]                                    // dot(t5, t7)
 	dense.RowsDot(t8, t5, t7, b, d)
-	t9 := p.row2[:b]
+	t9, t10 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t9[i] = -2 * t4 * t8[i]
+		t9[i] = t3 * t6[i] / math.Sqrt(nu-2*t8[i])
+		t10[i] = -2 * t4 * t8[i]
 	}
-	special.Log1ps(t9, t9)
+	special.TLogCDFs(t9, t9, prepared)
+	special.Log1ps(t10, t10)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		sumLog1p += weight * t9[i]
+		sumTLogcdf += weight * t9[i]
+		sumLog1p += weight * t10[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -290,10 +225,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := math.Sqrt(t2)   // sqrt(d + exp(lognu))
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
-	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	prepared.Prepare(t2, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass1, (*Model).help)
 	sumTLogcdf, sumLog1p := p.pass.Sums[0], p.pass.Sums[1]
 	return 0.5*logDetSigma + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) -
 		p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
@@ -544,20 +479,20 @@ func (p *Model) start7(z []float64) {
 	}
 }
 
-// pass3 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
-func (p *Model) pass3(start, end int) {
+// pass2 is a pass of randomStart, start2, start6, start0 and start4 over the rows of a block.
+func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
-// pass4 is a pass of randomStart and start6 over the rows of a block.
-func (p *Model) pass4(start, end int) {
+// pass3 is a pass of randomStart and start6 over the rows of a block.
+func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t10 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // column0_2 - t0/n
 	for i := range b {
 		for j := range d {
@@ -581,11 +516,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t10 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t10
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	S := p.mat1
 	t11 := 1 / p.n
@@ -714,7 +649,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		!(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
+	lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf := p.stage16(g, chol, xi, eta, Omega, gXi, gOmega, gEta, nu)
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
@@ -835,12 +770,12 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	return t10 * p.perRow / t6
 }
 
-// pass5 is a pass of limit0Gradient over the rows of a block.
-func (p *Model) pass5(start, end int) {
+// pass4 is a pass of limit0Gradient over the rows of a block.
+func (p *Model) pass4(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, xi := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	eta, chol := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
 	t4 := p.row0[:b] // dot(eta, x - xi)
@@ -890,7 +825,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, (*Model).pass4, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t1, d)
 	t7 := p.mat2 // (0.5*Omega - 0.5*sum(outer(x - xi, x - xi))/n) @ inv(Omega)
@@ -926,11 +861,11 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass6 is a pass of limit0Data over the rows of a block.
-func (p *Model) pass6(start, end int) {
+// pass5 is a pass of limit0Data over the rows of a block.
+func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	p.limit0SumX = p.pass.Arrays[0]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -944,7 +879,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass5, (*Model).help)
 		p.limit0SumX = p.pass.Arrays[0]
 		p.limit0PerRow = 1 / p.n
 		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
@@ -979,11 +914,11 @@ func (p *Model) limit0Start1(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass7 is a pass of limit0Start2 over the rows of a block.
-func (p *Model) pass7(start, end int) {
+// pass6 is a pass of limit0Start2 over the rows of a block.
+func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1010,7 +945,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t3, d)
 	raw := p.vec2
 	for i := range d {
@@ -1061,11 +996,11 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(thetaEta, eta)
 }
 
-// pass8 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass8(start, end int) {
+// pass7 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass7(start, end int) {
 	d, b := p.d, end-start
 	t4, t1, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
@@ -1091,7 +1026,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass7, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t4[i] / p.n
@@ -1182,13 +1117,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	copy(thetaEta, eta)
 }
 
-// pass9 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass9(start, end int) {
+// pass8 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT4 float64 // dot(u, x - c)
@@ -1208,15 +1143,15 @@ func (p *Model) pass9(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass10 is a pass of limit1Gradient over the rows of a block.
-func (p *Model) pass10(start, end int) {
+// pass9 is a pass of limit1Gradient over the rows of a block.
+func (p *Model) pass9(start, end int) {
 	d, b := p.d, end-start
 	t7, t8, t9 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t10, c_, u_ := p.pass.Arrays[3][:d*d], p.pass.Arrays[4][:d], p.pass.Arrays[5][:d]
 	chol, invOmegaC := p.pass.Arrays[6][:d*d], p.pass.Arrays[7][:d]
 	largestAt, t6, t5 := int(p.pass.Numbers[0]), p.pass.Numbers[1], p.pass.Numbers[2]
 	t2, t32 := p.pass.Numbers[3], p.pass.Numbers[4]
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	t11 := p.rows0[:b*d] // x - c
 	dense.RowsLess(t11, x2, c_, b, d)
@@ -1278,7 +1213,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	d := p.d
-	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage17(theta)
+	t0, t1, uDotC, t2, lgammaDiff, digammaDiff, logDetOmega, ok := p.stage18(theta)
 	if !ok {
 		return math.NaN()
 	}
@@ -1286,7 +1221,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	gU, gC, gOmega := g[:d], g[d:2*d], g[2*d:2*d+d*d]
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass8, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t5 := 2*uDotC - t1*largest/t1 // 2*dot(u, c) - dot(u, Omega @ u)*max(-dot(u, x - c))/dot(u, Omega @ u)
 	t6 := largest / t1            // max(-dot(u, x - c))/dot(u, Omega @ u)
@@ -1298,21 +1233,21 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, (*Model).pass10, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sum2, sum3, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum4 := p.pass.Sums[4]
-	p.stage16(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
+	p.stage17(c_, Omega, gU, gC, u_, gOmega, nu, t1, sum2, sum3, largest, uDotC, t0, sum)
 	g[2*d+d*d] = 0.5*p.limit1PerRow*sumLog1p - 0.5*digammaDiff + (p.limit1Data0-t0*p.limit1PerRow*sum4/nu)/nu
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*logDetOmega - lgammaDiff +
 		t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
-// pass11 is a pass of limit1Path over the rows of a block.
-func (p *Model) pass11(start, end int) {
+// pass10 is a pass of limit1Path over the rows of a block.
+func (p *Model) pass10(start, end int) {
 	d, b := p.d, end-start
 	u_, c_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT1 float64 // dot(u, x - c)
@@ -1343,7 +1278,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass11, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass10, (*Model).help)
 	largest := p.pass.Sums[0]
 	t2 := largest/t0 + 1/(math.Sqrt(t)*math.Sqrt(t0)) // largest/t0 + 1/(sqrt(t)*sqrt(t0))
 	for i := range d {
@@ -1357,8 +1292,8 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = nu
 }
 
-// pass12 is a pass of limit1Data over the rows of a block.
-func (p *Model) pass12(start, end int) {
+// pass11 is a pass of limit1Data over the rows of a block.
+func (p *Model) pass11(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Numbers[0]
 	x := p.x[start*d : end*d]
@@ -1376,11 +1311,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass12, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass11, (*Model).help)
 	}
 	{
 		d := p.d
@@ -1392,12 +1329,12 @@ func (p *Model) limit1Data() bool {
 	return true
 }
 
-// pass13 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
-func (p *Model) pass13(start, end int) {
+// pass12 is a pass of limit1Start0, limit1Start1 and limit1RandomStart over the rows of a block.
+func (p *Model) pass12(start, end int) {
 	d, b := p.d, end-start
 	u_, t1 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	largest := p.pass.Sums[0]
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -1428,7 +1365,7 @@ func (p *Model) limit1Start0(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1458,7 +1395,7 @@ func (p *Model) limit1Start1(theta []float64) {
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t14 := 1 / p.n
@@ -1476,11 +1413,11 @@ func (p *Model) limit1Start1(theta []float64) {
 	theta[2*d+d*d] = nu
 }
 
-// pass14 is a pass of limit1RandomStart over the rows of a block.
-func (p *Model) pass14(start, end int) {
+// pass13 is a pass of limit1RandomStart over the rows of a block.
+func (p *Model) pass13(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -1518,7 +1455,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass14, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass13, (*Model).help)
 	dense.Mirror(t2, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
@@ -1537,7 +1474,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass13, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass12, (*Model).help)
 	largest := p.pass.Sums[0]
 	Omega := p.mat1
 	t13 := largest * largest / (t8 * t8)
@@ -1555,13 +1492,13 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
-// pass15 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass15(start, end int) {
+// pass14 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass14(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1574,12 +1511,12 @@ func (p *Model) pass15(start, end int) {
 	p.pass.Sums[1] = float64(largestAt)
 }
 
-// pass16 is a pass of limit2Gradient over the rows of a block.
-func (p *Model) pass16(start, end int) {
+// pass15 is a pass of limit2Gradient over the rows of a block.
+func (p *Model) pass15(start, end int) {
 	d, b := p.d, end-start
 	t5 := p.pass.Arrays[0][:d]
 	largestAt := int(p.pass.Numbers[0])
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -1609,13 +1546,13 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass15, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass14, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
 	t3 := p.n * largest * largest / t1
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass16, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass15, (*Model).help)
 	sum := p.pass.Sums[0]
 	t7 := largest / (t1 * t1 * t4)
 	t8 := 1 / (t1 * t4 * sum)
@@ -1625,12 +1562,12 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	return 0.5*math.Log1p(t3) + p.limit2Data1
 }
 
-// pass17 is a pass of limit2Path over the rows of a block.
-func (p *Model) pass17(start, end int) {
+// pass16 is a pass of limit2Path over the rows of a block.
+func (p *Model) pass16(start, end int) {
 	d, b := p.d, end-start
 	u_ := p.pass.Arrays[0][:d]
 	largest := p.pass.Sums[0]
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
 	for i := range b {
@@ -1655,7 +1592,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, (*Model).pass17, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, (*Model).pass16, (*Model).help)
 	largest := p.pass.Sums[0]
 	t4 := 1/math.Sqrt(t) + largest/t2 // largest/sqrt(t1/n) + 1/sqrt(t)
 	for i := range d {
@@ -1674,8 +1611,8 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	dst[2*d+d*d] = t
 }
 
-// pass18 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass18(start, end int) {
+// pass17 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass17(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
 	t1 := p.pass.Numbers[0]
@@ -1688,12 +1625,12 @@ func (p *Model) pass18(start, end int) {
 	}
 }
 
-// pass19 is a pass of limit2Data over the rows of a block.
-func (p *Model) pass19(start, end int) {
+// pass18 is a pass of limit2Data over the rows of a block.
+func (p *Model) pass18(start, end int) {
 	d, b := p.d, end-start
 	p.limit2Data0 = p.pass.Arrays[0]
 	p.limit2SumX = p.pass.Arrays[1]
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -1706,19 +1643,21 @@ func (p *Model) limit2Data() bool {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := p.stage1()
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass18, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass17, (*Model).help)
 	}
 	{
 		d := p.d
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass19, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass18, (*Model).help)
 		p.limit2Data0 = p.pass.Arrays[0]
 		p.limit2SumX = p.pass.Arrays[1]
 		dense.Mirror(p.limit2Data0, d)
@@ -1756,12 +1695,12 @@ func (p *Model) limit2Start1(theta []float64) {
 	}
 }
 
-// pass20 is a pass of limit2RandomStart over the rows of a block.
-func (p *Model) pass20(start, end int) {
+// pass19 is a pass of limit2RandomStart over the rows of a block.
+func (p *Model) pass19(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t4 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1784,7 +1723,7 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass19, (*Model).help)
 	dense.Mirror(t1, d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, t1, d) {
@@ -1870,11 +1809,11 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 	return nil
 }
 
-// pass21 is a pass of limit0Start0 and constants over the rows of a block.
-func (p *Model) pass21(start, end int) {
+// pass20 is a pass of limit0Start0 and constants over the rows of a block.
+func (p *Model) pass20(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1884,7 +1823,7 @@ func (p *Model) pass21(start, end int) {
 func (p *Model) stage1() []float64 {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	return t0
 }
 
@@ -1923,12 +1862,12 @@ func (p *Model) stage2(z, muCentred, S, delta, zEta1, zEta2, zEta []float64, log
 	return true
 }
 
-// pass22 is a pass of start2 over the rows of a block.
-func (p *Model) pass22(start, end int) {
+// pass21 is a pass of start2 over the rows of a block.
+func (p *Model) pass21(start, end int) {
 	d, b := p.d, end-start
 	t1, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
 	t11 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	for i := range b {
 		for j := range d {
@@ -1940,12 +1879,12 @@ func (p *Model) pass22(start, end int) {
 	dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 }
 
-// pass23 is a pass of start2 over the rows of a block.
-func (p *Model) pass23(start, end int) {
+// pass22 is a pass of start2 over the rows of a block.
+func (p *Model) pass22(start, end int) {
 	d, b := p.d, end-start
 	t3, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	chol := p.pass.Arrays[2][:d*d]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1972,11 +1911,11 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t11 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t11
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
 	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
@@ -1996,7 +1935,7 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	invSigma := dense.InverseFromCholesky(p.mat1, chol, d)
 	t3 := dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass22, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec1, t3), chol, d) // invSigma @ t3
 	t10 := dense.Dot(t3, t9)                             // dot(t3, t9)
 	eta := p.vec2
@@ -2004,12 +1943,12 @@ func (p *Model) stage3() (float64, []float64, []float64, []float64, []float64, f
 	return lognu, invSigmaMuCentred, invSigma, t9, eta, t13, true
 }
 
-// pass24 is a pass of start6 over the rows of a block.
-func (p *Model) pass24(start, end int) {
+// pass23 is a pass of start6 over the rows of a block.
+func (p *Model) pass23(start, end int) {
 	d, b := p.d, end-start
 	t3, t0, chol := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t17 := p.pass.Numbers[0]
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_3 - t0/n
 	for i := range b {
 		for j := range d {
@@ -2034,11 +1973,11 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1 := dense.Zeroed(p.mat0)
 	t15 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
 	dense.Mirror(t1, d)
 	t3, S := dense.Zeroed(p.vec1), p.mat1
 	t16 := 1 / p.n
@@ -2051,7 +1990,7 @@ func (p *Model) stage4() (float64, []float64, []float64, []float64, []float64, f
 	}
 	t17 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, t0, chol, t17
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass24, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass23, (*Model).help)
 	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
@@ -2072,12 +2011,12 @@ func (p *Model) stage5(dstOmega, Sigma []float64) {
 	dense.Mirror(dstOmega, d)
 }
 
-// pass25 is a pass of start0 over the rows of a block.
-func (p *Model) pass25(start, end int) {
+// pass24 is a pass of start0 over the rows of a block.
+func (p *Model) pass24(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	muCentred := p.pass.Arrays[3][:d]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -2104,14 +2043,14 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, [
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass24, (*Model).help)
 	dense.Mirror(t1, d)
 	invSigmaMuCentred := dense.Copied(p.vec3, muCentred)
 	Sigma := p.mat1
@@ -2130,12 +2069,12 @@ func (p *Model) stage6() (float64, []float64, []float64, []float64, []float64, [
 	return lognu, t2, t3, invSigmaMuCentred, invSigma, eta, t10, true
 }
 
-// pass26 is a pass of limit0Start0 over the rows of a block.
-func (p *Model) pass26(start, end int) {
+// pass25 is a pass of limit0Start0 over the rows of a block.
+func (p *Model) pass25(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t3 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	xi := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -2166,7 +2105,7 @@ func (p *Model) stage7(t0 []float64) ([]float64, []float64, []float64, []float64
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass25, (*Model).help)
 	dense.Mirror(t1, d)
 	Omega := p.mat1
 	t8 := 1 / p.n
@@ -2191,12 +2130,12 @@ func (p *Model) stage8(z, zEta2, invSigma, zEta, eta []float64, lognu float64) {
 	z[2*d+d*d] = lognu
 }
 
-// pass27 is a pass of limit1Start0 over the rows of a block.
-func (p *Model) pass27(start, end int) {
+// pass26 is a pass of limit1Start0 over the rows of a block.
+func (p *Model) pass26(start, end int) {
 	d, b := p.d, end-start
 	t2, t3, t4 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d*d]
 	t1 := p.pass.Arrays[3][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -2230,19 +2169,19 @@ func (p *Model) stage9(t0 []float64) ([]float64, []float64, []float64, []float64
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, (*Model).pass27, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass26, (*Model).help)
 	dense.Mirror(t4, d)
 	u_ := p.vec4
 	t13 := math.Sqrt(p.n)
 	return t1, c_, t2, t3, t4, u_, t13
 }
 
-// pass28 is a pass of start4 over the rows of a block.
-func (p *Model) pass28(start, end int) {
+// pass27 is a pass of start4 over the rows of a block.
+func (p *Model) pass27(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t13 := p.pass.Numbers[0]
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t0/n
 	t4 := p.rows1[:b*d] // t3^3
 	for i := range b {
@@ -2264,21 +2203,21 @@ func (p *Model) stage10() (float64, []float64, []float64, []float64, []float64) 
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	t1, t2 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec1)
 	t13 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t13
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass28, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass27, (*Model).help)
 	dense.Mirror(t1, d)
 	raw := p.vec2
 	return lognu, t0, t1, t2, raw
 }
 
-// pass29 is a pass of limit0Start3 over the rows of a block.
-func (p *Model) pass29(start, end int) {
+// pass28 is a pass of limit0Start3 over the rows of a block.
+func (p *Model) pass28(start, end int) {
 	d, b := p.d, end-start
 	t2, t1 := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -2294,7 +2233,7 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass29, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass28, (*Model).help)
 	dense.Mirror(t2, d)
 	S := p.mat1
 	t14 := 1 / p.n
@@ -2304,12 +2243,12 @@ func (p *Model) stage11(t0 []float64) ([]float64, []float64) {
 	return t1, S
 }
 
-// pass30 is a pass of limit2Start0 over the rows of a block.
-func (p *Model) pass30(start, end int) {
+// pass29 is a pass of limit2Start0 over the rows of a block.
+func (p *Model) pass29(start, end int) {
 	d, b := p.d, end-start
 	t1, t2, t0 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	t6 := p.pass.Numbers[0]
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -2331,7 +2270,7 @@ func (p *Model) stage12(t0 []float64) ([]float64, []float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, (*Model).pass30, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass29, (*Model).help)
 	t7 := math.Sqrt(p.n)
 	return t1, t2, t7
 }
@@ -2350,16 +2289,16 @@ func (p *Model) stage13(z []float64) ([]float64, []float64, bool) {
 	return muCentred, chol, true
 }
 
-// pass31 is a pass of Gradients over the rows of a block.
-func (p *Model) pass31(start, end int) {
+// pass30 is a pass of Gradients over the rows of a block.
+func (p *Model) pass30(start, end int) {
 	d, b := p.d, end-start
 	t10, t11, t12 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
 	eta := p.pass.Arrays[5][:d]
-	t6, nu, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, t2, t6 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t7, t8 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t13 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	dense.RowsLess(t13, column0, muCentred, b, d)
 	t14 := dense.MulNT(p.rows1[:b*d], t13, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
@@ -2370,18 +2309,27 @@ func (p *Model) pass31(start, end int) {
 	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 	t17 := p.row2[:b]
 	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-	t41 := p.row4[:b]
-	for i := range b {
-		t23 := t6 * t16[i]
-		t41[i] = -2 * t23
-	}
-	special.Log1ps(t41, t41)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	t41 := p.row4[:b] // sqrt(t19)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row5[:b], p.row6[:b], p.row7[:b]
+	t42 := p.row8[:b]
 	for i := range b {
 		t19 := nu - 2*t16[i]
 		t20 := math.Sqrt(t19)    // sqrt(t19)
 		t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
+		t23 := t6 * t16[i]
+		t41[i] = t20
+		tLogcdfs[i] = t21
+		t42[i] = -2 * t23
+	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+	special.Log1ps(t42, t42)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t19 := nu - 2*t16[i]
+		t20 := t41[i]
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t22 := t19 * math.Sqrt(t19)
 		t23 := t6 * t16[i]
 		t24 := 2*t23 - 1
@@ -2390,7 +2338,7 @@ func (p *Model) pass31(start, end int) {
 		sum += weight * t25
 		sum2 += weight * t16[i] / t24
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t41[i]
+		sumLog1p += weight * t42[i]
 		sum3 += weight * t15[i] * tRatio / t20
 		sum4 += weight * t15[i] * tRatio / t22
 		sumTLogcdf += weight * tLogcdf
@@ -2410,27 +2358,26 @@ func (p *Model) pass31(start, end int) {
 	dense.AddMulTVec(t12, 1, t13, t18, b, d)
 }
 
-// stage14 is a part of Gradients. It returns t5 = 0.5*d + 0.5*exp(lognu), logDetSigma, sumTLogcdfDnu, sumLog1p,
-// sumTLogcdf, t32, t33 = sum3/sqrt(t1), t34 = sqrt(t1)*sum4.
-func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cEta []float64, nu, t1, t2,
-	t4 float64) (float64, float64, float64, float64, float64, float64, float64, float64) {
+// stage14 is a part of Gradients. It returns logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33 =
+// sum3/sqrt(t1), t34 = sqrt(t1)*sum4. In memory it leaves Sigma, t11, t12, t36 = t10 - 0.5*t35.
+func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1 []float64, nu, t1, t5, t2, t4 float64) (float64,
+	float64, float64, float64, float64, float64, float64) {
 	d := p.d
 	chol, muCentred := p.mat1, p.vec0
-	t5 := 0.5*nu + p.data0         // 0.5*d + 0.5*exp(lognu)
 	t6 := 1 / nu                   // 1/exp(lognu)
 	t7 := math.Sqrt(t1) * p.perRow // sqrt(d + exp(lognu))/n
 	t8 := p.perRow * t5 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	dense.InverseFromCholesky(p.mat0, chol, d)
 	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t9
 	t10, t11, t12 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat1), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
+	prepared.Prepare(t1, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass31, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass30, (*Model).help)
 	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t11, d)
@@ -2466,17 +2413,107 @@ func (p *Model) stage14(v, eta, eta2, eta1, vEta1, vEta2, vEta, cEta1, cEta2, cE
 	for i := range d {
 		cEta1[i] = t35[i] - 2*t10[i]
 	}
-	for i := range d {
-		for j := range i + 1 {
-			cEta2[i*d+j] = Sigma[i*d+j] - 2*t11[i*d+j] - 2*muCentred[j]*t36[i] - 2*muCentred[i]*t36[j]
-		}
+	return logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33, t34
+}
+
+// pass31 is a pass of NaturalGradient over the rows of a block.
+func (p *Model) pass31(start, end int) {
+	d, b := p.d, end-start
+	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
+	muCentred, eta2 := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d]
+	eta := p.pass.Arrays[5][:d]
+	nu, t1, t4 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
+	prepared := &p.preparedTDistribution0
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
+	t8 := p.rows0[:b*d] // difference(x, origin) - muCentred
+	dense.RowsLess(t8, column0, muCentred, b, d)
+	t9 := dense.MulNT(p.rows1[:b*d], t8, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
+	t10 := p.row0[:b]                                   // dot(eta, difference(x, origin) - muCentred)
+	dense.MulVec(t10, t8, eta, b, d)
+	t11 := p.row1[:b] // dot(t8, t9)
+	dense.RowsDot(t11, t8, t9, b, d)
+	t12 := p.row2[:b]
+	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
+	t30 := p.row4[:b] // sqrt(t16)
+	tRatios, tLogcdfDnus, t31 := p.row5[:b], p.row6[:b], p.row7[:b]
+	for i := range b {
+		t16 := nu - 2*t11[i]
+		t17 := math.Sqrt(t16)    // sqrt(t16)
+		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
+		t20 := t4 * t11[i]
+		t30[i] = t17
+		tRatios[i] = t18
+		t31[i] = -2 * t20
 	}
-	dense.Mirror(cEta2, d)
-	t40 := math.Sqrt(t1) * p.perRow
-	for i := range d {
-		cEta[i] = -t12[i] * t40
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t31, t31)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t16 := nu - 2*t11[i]
+		t17 := t30[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
+		t19 := t16 * math.Sqrt(t16)
+		t20 := t4 * t11[i]
+		t21 := 2*t20 - 1
+		t22 := tRatio / t17 // t_ratio(sqrt(t0)*t10/t17, t0)/t17
+		weight := weights[i]
+		sum += weight * t22
+		sum2 += weight * t11[i] / t21
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t31[i]
+		sum3 += weight * t10[i] * tRatio / t17
+		sum4 += weight * t10[i] * tRatio / t19
+		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
+		t13[i] = weight * t22
 	}
-	return t5, logDetSigma, sumTLogcdfDnu, sumLog1p, sumTLogcdf, t32, t33, t34
+	p.pass.Sums[0] += sum
+	p.pass.Sums[1] += sum2
+	p.pass.Sums[2] += sumTLogcdfDnu
+	p.pass.Sums[3] += sumLog1p
+	p.pass.Sums[4] += sum3
+	p.pass.Sums[5] += sum4
+	dense.AddMulTVec(t5, 1, t8, t12, b, d)
+	scratch := p.rows1[:b*d]
+	dense.AddWeightedGram(t6, t12, t8, scratch, b, d)
+	dense.AddMulTVec(t7, 1, t8, t13, b, d)
+}
+
+// stage15 is a part of NaturalGradient. It returns t3 = 0.5*d + 0.5*exp(lognu), sum, sum2, sumTLogcdfDnu, sumLog1p,
+// sum3, sum4, and false outside the domain. In memory it leaves t7, t23 = eta2 @ t5, t25 = eta2 @ t6 @ eta1, t27 =
+// eta2 @ t6 @ eta2.
+func (p *Model) stage15(eta1, eta2, eta []float64, t0, nu float64) (float64, float64, float64, float64, float64,
+	float64, float64, bool) {
+	d := p.d
+	t1 := math.Sqrt(t0) // sqrt(d + exp(lognu))
+	muCentred := dense.Copied(p.vec0, eta1)
+	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t2, d) {
+		return 0, 0, 0, 0, 0, 0, 0, false
+	}
+	dense.Solve(muCentred, chol, d)
+	t3 := 0.5*nu + p.data0 // 0.5*d + 0.5*exp(lognu)
+	t4 := 1 / nu           // 1/exp(lognu)
+	t5, t6, t7 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat0), dense.Zeroed(p.vec2)
+	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + exp(lognu))/n
+	t15 := p.perRow * t3 / nu       // (0.5*d + 0.5*exp(lognu))/(n*exp(lognu))
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, (*Model).pass31, (*Model).help)
+	sum, sum2, sumTLogcdfDnu, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum3, sum4 := p.pass.Sums[4], p.pass.Sums[5]
+	dense.Mirror(t6, d)
+	dense.MulVec(p.vec0, eta2, t5, d, d)
+	t24 := dense.MulVec(p.vec1, t6, eta1, d, d) // t6 @ eta1
+	dense.MulVec(p.vec3, eta2, t24, d, d)
+	t26 := dense.Mul(p.mat1, t6, eta2, d, d, d)
+	dense.Mul(p.mat0, eta2, t26, d, d, d)
+	return t3, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, true
 }
 
 // pass32 is a pass of ThetaGradient over the rows of a block.
@@ -2484,10 +2521,10 @@ func (p *Model) pass32(start, end int) {
 	d, b := p.d, end-start
 	t5, t6, t7 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d], p.pass.Arrays[2][:d]
 	xi, chol, eta := p.pass.Arrays[3][:d], p.pass.Arrays[4][:d*d], p.pass.Arrays[5][:d]
-	t3, nu, t1 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	nu, t1, t3 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t14, t15 := p.pass.Numbers[3], p.pass.Numbers[4]
 	prepared := &p.preparedTDistribution0
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
@@ -2503,17 +2540,23 @@ func (p *Model) pass32(start, end int) {
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2541,8 +2584,8 @@ func (p *Model) pass32(start, end int) {
 	dense.AddMulTVec(t7, 1, t8, t13, b, d)
 }
 
-// stage15 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
-func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
+// stage16 is a part of ThetaGradient. It returns lgammaDiff, t4 = 0.5*d + 0.5*nu, logDetOmega, sumLog1p, sumTLogcdf.
+func (p *Model) stage16(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu float64) (float64, float64, float64,
 	float64, float64) {
 	d := p.d
 	t0 := float64(d) + nu // d + nu
@@ -2556,11 +2599,11 @@ func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, (*Model).pass32, (*Model).help)
 	sum, sumLog1p, sumTLogcdfDnu, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum3, sum4, sumTLogcdf := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6]
 	dense.Mirror(t6, d)
@@ -2587,8 +2630,8 @@ func (p *Model) stage15(g, chol, xi, eta, Omega, gXi, gOmega, gEta []float64, nu
 	return lgammaDiff, t4, logDetOmega, sumLog1p, sumTLogcdf
 }
 
-// stage16 is a part of limit1Gradient.
-func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
+// stage17 is a part of limit1Gradient.
+func (p *Model) stage17(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, sum3, largest, uDotC, t0,
 	sum float64) {
 	d := p.d
 	t8, chol, t9, t10, t7, OmegaU := p.vec2, p.mat0, p.vec3, p.mat1, p.vec1, p.vec0
@@ -2633,9 +2676,9 @@ func (p *Model) stage16(c_, Omega, gU, gC, u_, gOmega []float64, nu, t1, sum2, s
 	dense.Mirror(gOmega, d)
 }
 
-// stage17 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
+// stage18 is a part of limit1Gradient. It returns t0 = 0.5*d + 0.5*nu, t1 = dot(u, Omega @ u), uDotC, t2 = 1/nu,
 // lgammaDiff, digammaDiff, logDetOmega, and false outside the domain. In memory it leaves chol, OmegaU.
-func (p *Model) stage17(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
+func (p *Model) stage18(theta []float64) (float64, float64, float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	u_, c_, Omega, nu := theta[:d], theta[d:2*d], theta[2*d:2*d+d*d], theta[2*d+d*d]
 	chol := p.mat0
@@ -2676,24 +2719,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         float64      // 0.5*d
-	data1         float64      // 5*d
-	column0       []float64    // difference(x, origin)
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         float64         // 0.5*d
+	data1         float64         // 5*d
+	column0       []float64       // difference(x, origin)
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2718,7 +2761,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7, row8       []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2730,7 +2773,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7, &clone.row8)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2843,11 +2887,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -2857,17 +2903,20 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass21, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass20, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass33, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass33, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -2885,7 +2934,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -2895,7 +2944,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -2914,7 +2963,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -2929,7 +2978,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},

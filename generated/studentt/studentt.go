@@ -55,7 +55,7 @@ import (
 func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, t1 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t10 [block]float64 // log1p((difference(x, origin) - m1)^2/(sigma2*exp(lognu)))
 	for i := range b {
 		t3 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -109,7 +109,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := 0.5 * nu          // 0.5*exp(lognu)
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	// t0*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*nu) + 1))/(n*nu)
 	t6 := t0 * sum * p.perRow / nu
@@ -149,7 +149,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
@@ -160,7 +160,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass2(start, end int) {
 	b := end - start
 	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t2 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -200,7 +200,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / (sigma2 * nu) // 1/(sigma2*exp(lognu))
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -335,7 +335,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma * nu)              // 1/(sigma^2*nu)
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
 		(0.5*nu+0.5)*p.perRow*sumLog1p
@@ -352,7 +352,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(0.5, t2)
 	t3 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t3, t1
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
@@ -365,7 +365,7 @@ func (p *Model) pass3(start, end int) {
 	b := end - start
 	t5, t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t3 := p.pass.Numbers[3]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t13 [block]float64 // log1p((difference(x, origin) - difference(mu, origin))^2/(sigma^2*nu))
 	for i := range b {
 		t6 := special.Difference(x[i], p.constOrigin) - t5 // difference(x, origin) - difference(mu, origin)
@@ -417,7 +417,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t4 := 0.5 * nu                              // 0.5*nu
 	t5 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t5, t1, t2, t3
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 9}, (*Model).pass3, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6, sum7, sum8 := p.pass.Sums[4], p.pass.Sums[5], p.pass.Sums[6], p.pass.Sums[7]
 	sumLog1p := p.pass.Sums[8]
@@ -632,7 +632,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 // pass4 is a pass of limit0Gradient and limit0Start0 over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	mu := p.pass.Numbers[0]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := x - mu // x - mu
@@ -651,7 +651,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
@@ -672,7 +672,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 
 // pass5 is a pass of limit0Data, limit0Start0 and constants over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
 		sumX += weights[i] * x
@@ -687,7 +687,7 @@ func (p *Model) limit0Data() bool {
 	}
 	p.limitsKnown[0] = -1
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 		sumX := p.pass.Sums[0]
 		p.limit0Data0 = 2 * sumX
 		p.limit0PerRow = 1 / p.n
@@ -697,11 +697,11 @@ func (p *Model) limit0Data() bool {
 }
 
 func (p *Model) limit0Start0(theta []float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
 	mu := sumX / p.n
 	p.pass.Numbers[0] = mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass4, (*Model).help)
 	sum := p.pass.Sums[0]
 	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
 	theta[0] = mu
@@ -748,7 +748,7 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
@@ -759,7 +759,7 @@ func (p *Model) pass6(start, end int) {
 // pass7 is a pass of start0 over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -771,11 +771,11 @@ func (p *Model) pass7(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
@@ -789,14 +789,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w         []float64    // rows of x, and their weights: those of a batch, or all
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	constOrigin  float64      // origin = sum(x)/n
-	perRow       float64      // 1/n
-	limit0Data0  float64      // 2*sum(x)
-	limit0PerRow float64      // 1/n
-	limitsKnown  [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x            []float64       // rows of x: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	constOrigin  float64         // origin = sum(x)/n
+	perRow       float64         // 1/n
+	limit0Data0  float64         // 2*sum(x)
+	limit0PerRow float64         // 1/n
+	limitsKnown  [1]int8         // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -892,7 +893,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -902,7 +903,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -919,7 +920,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -928,7 +929,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

@@ -53,7 +53,7 @@ import (
 func (p *Model) pass1(start, end int) {
 	b := end - start
 	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t4 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -100,7 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	v[0] = -1.2000000000000002 * sum * p.perRow
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
@@ -112,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum, sum2 float64
 	for i, x := range p.x[start:end] {
 		t1 := special.Difference(x, p.constOrigin) - m1 // difference(x, origin) - m1
@@ -141,7 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, (*Model).pass2, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	v[0] = -1.2000000000000002 * p.perRow * sum
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
@@ -151,7 +151,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) pass3(start, end int) {
 	b := end - start
 	m1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
-	x, weights := p.x[start:end], p.w[start:end]
+	x, weights := p.x[start:end], p.w.Of(start, end)
 	var t2 [block]float64
 	for i := range b {
 		t1 := special.Difference(x[i], p.constOrigin) - m1 // difference(x, origin) - m1
@@ -187,7 +187,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 / sigma2 // 1/sigma2
 	p.pass.Numbers[0], p.pass.Numbers[1] = m1, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -305,7 +305,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
@@ -317,7 +317,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 3}, (*Model).pass1, (*Model).help)
 	sum, sum2, sumLog1p := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
@@ -327,7 +327,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 // pass4 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass4(start, end int) {
 	t1, t0 := p.pass.Numbers[0], p.pass.Numbers[1]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum, sum2, sum3, sum4, sum5, sum6 float64
 	for i, x := range p.x[start:end] {
 		t2 := special.Difference(x, p.constOrigin) - t1 // difference(x, origin) - difference(mu, origin)
@@ -356,7 +356,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t0 := 1 / (sigma * sigma)                   // 1/sigma^2
 	t1 := special.Difference(u1, p.constOrigin) // difference(mu, origin)
 	p.pass.Numbers[0], p.pass.Numbers[1] = t1, t0
-	p.pass.Over((*Model)(p), p.rows, len(p.w), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
+	p.pass.Over((*Model)(p), p.rows, p.w.Len(), support.Added{Sums: 6}, (*Model).pass4, (*Model).help)
 	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
 	sum5, sum6 := p.pass.Sums[4], p.pass.Sums[5]
 	t4 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
@@ -499,7 +499,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 
 // pass5 is a pass of start0 over the rows of a block.
 func (p *Model) pass5(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumDifference float64
 	for i, x := range p.x[start:end] {
 		sumDifference += weights[i] * special.Difference(x, p.constOrigin)
@@ -510,7 +510,7 @@ func (p *Model) pass5(start, end int) {
 // pass6 is a pass of start0 over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	muCentred := p.pass.Numbers[0]
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := special.Difference(x, p.constOrigin) // difference(x, origin)
@@ -522,18 +522,18 @@ func (p *Model) pass6(start, end int) {
 
 // stage1 is a part of start0 and randomStart. It returns muCentred, sum.
 func (p *Model) stage1() (float64, float64) {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass5, (*Model).help)
 	sumDifference := p.pass.Sums[0]
 	muCentred := sumDifference / p.n
 	p.pass.Numbers[0] = muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass6, (*Model).help)
 	sum := p.pass.Sums[0]
 	return muCentred, sum
 }
 
 // pass7 is a pass of constants over the rows of a block.
 func (p *Model) pass7(start, end int) {
-	weights := p.w[start:end]
+	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, t0 := range p.x[start:end] {
 		sumX += weights[i] * t0
@@ -550,11 +550,12 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w        []float64    // rows of x, and their weights: those of a batch, or all
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	constOrigin float64      // origin = sum(x)/n
-	perRow      float64      // 1/n
+	x           []float64       // rows of x: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	constOrigin float64         // origin = sum(x)/n
+	perRow      float64         // 1/n
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
 }
@@ -635,7 +636,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
@@ -645,7 +646,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // constants computes the constants of the families.
 func (p *Model) constants() {
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumX := p.pass.Sums[0]
 	p.constOrigin = sumX / p.n
 }
@@ -661,7 +662,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -670,7 +671,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 

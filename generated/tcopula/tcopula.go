@@ -191,7 +191,7 @@ func (p *Model) pass1(start, end int) {
 	t1 := p.pass.Numbers[0]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -201,10 +201,10 @@ func (p *Model) pass1(start, end int) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -258,11 +258,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 1 / nu               // 1/exp(lognu)
 	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass1, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
 	var t6 float64 // total(sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu))))
 	for i := range d {
@@ -342,7 +342,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) pass2(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -360,7 +360,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	dense.Mirror(t0, d)
 	Sigma := p.mat1
 	t1 := 1 / p.n
@@ -479,7 +479,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 func (p *Model) pass3(start, end int) {
 	d, b := p.d, end-start
 	chol := p.pass.Arrays[0][:d*d]
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
@@ -513,7 +513,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	copy(gR, t1)
 	dense.Mirror(gR, d)
@@ -549,7 +549,7 @@ func (p *Model) pass4(start, end int) {
 func (p *Model) pass5(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -567,15 +567,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass4, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass4, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass5, (*Model).help)
 		sum := p.pass.Sums[0]
 		dense.Mirror(t0, d)
 		t2 := 1 / p.n
@@ -592,7 +594,7 @@ func (p *Model) limit0Data() bool {
 func (p *Model) pass6(start, end int) {
 	d, b := p.d, end-start
 	t0 := p.pass.Arrays[0][:d*d]
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -609,7 +611,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass6, (*Model).help)
 	dense.Mirror(t0, d)
 	R := p.mat1
 	t1 := 1 / p.n
@@ -676,7 +678,7 @@ func (p *Model) pass7(start, end int) {
 	t34 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t10 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -692,12 +694,12 @@ func (p *Model) pass7(start, end int) {
 		}
 	}
 	special.Log1ps(t12, t12)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t10[ij] = tQuantile[ij] * t1[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -760,15 +762,15 @@ func (p *Model) stage2(t1, chol, m1 []float64, nu, t0, t2 float64) (float64, flo
 	t8 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	t9 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t21 := (nu + 1) * p.perRow // (exp(lognu) + 1)/n
 	t34 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t9, t6
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t1, chol, m1, t2
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t21, t34
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass7, (*Model).help)
 	sumLog1p, sum, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t6, d)
 	t22 := p.mat2
@@ -815,7 +817,7 @@ func (p *Model) pass8(start, end int) {
 	t2, nu, t18 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
 	t25 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
 	t8 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -902,7 +904,7 @@ func (p *Model) stage3(m1 []float64, nu, t0 float64) (float64, float64, float64,
 	t5 := dense.Zeroed(p.vec1) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t6 := dense.Zeroed(p.vec2) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
 		return 0, 0, 0, 0, 0, false
@@ -912,7 +914,7 @@ func (p *Model) stage3(m1 []float64, nu, t0 float64) (float64, float64, float64,
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t4, t1
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t2, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t18, t25
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, (*Model).pass8, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t4, d)
 	t19 := dense.Copied(p.mat2, m1)
@@ -942,7 +944,7 @@ func (p *Model) pass9(start, end int) {
 	t18 := p.pass.Numbers[3]
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -957,11 +959,11 @@ func (p *Model) pass9(start, end int) {
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -1024,15 +1026,15 @@ func (p *Model) stage4(chol, R, gR []float64, nu, t2, t1 float64) (float64, floa
 	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
 	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, (*Model).pass9, (*Model).help)
 	sum, sumLog1p, sum2 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
 	dense.Mirror(t3, d)
 	t19 := p.mat2
@@ -1066,18 +1068,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d
-	perRow        float64      // 1/n
-	data1         float64      // d*n
-	data2         float64      // 5*d
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d
+	perRow        float64         // 1/n
+	data1         float64         // d*n
+	data2         float64         // 5*d
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1195,7 +1197,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1218,7 +1220,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1227,7 +1229,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1246,7 +1248,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -26,10 +26,10 @@ type Subject struct {
 	// Entries is what each of them is. Where they differ it is nil, and Each has one for every column.
 	Entries *types.Entry
 	Each    []*types.Entry
-	// Vector is whether an observation is a vector whose entries do not depend on each other, so that any point of their ranges has
-	// a density: of a simplex, say, nearly none has.
-	Vector bool
-	Data   runtime.Data
+	// Form is that of an observation; of several variables types.Vector. Any point of the ranges of a vector's entries has a density: of
+	// a simplex, say, nearly none has. Rows of symmetric and triangular matrices have all entries or those of the lower triangle.
+	Form *types.Form
+	Data runtime.Data
 }
 
 const (
@@ -62,7 +62,7 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 		return r
 	}
 	if !s.Given {
-		r.Rows = s.rows()
+		r.Rows, r.Columns = s.rows(), s.Data.Columns
 	}
 	switch {
 	case s.regressed():
@@ -170,7 +170,9 @@ func (s *Subject) rows() []float64 {
 }
 
 // paired reports whether an observation is a pair of numbers with a density at every point.
-func (s *Subject) paired() bool { return s.width() == 2 && s.Vector && !s.whole(0) && !s.whole(1) }
+func (s *Subject) paired() bool {
+	return s.width() == 2 && s.Form == types.Vector && !s.whole(0) && !s.whole(1)
+}
 
 // scored is of how many rows, at most, log-densities are compared with those of draws.
 func (s *Subject) scored() int {
@@ -223,6 +225,7 @@ func (s *Subject) line() []float64 {
 			at = append(at, q)
 		}
 	}
+	at = slices.DeleteFunc(at, func(x float64) bool { return slices.Contains(s.entry(0).Atoms, x) }) // where there is no density
 	slices.Sort(at)
 	return slices.Compact(at)
 }

@@ -252,7 +252,7 @@ func TestProfilePanel(t *testing.T) {
 // TestRequest: what is asked for of long vectors is bounded, in numbers and in operations.
 func TestRequest(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 50, 300, 5000} {
-		s := &Subject{Entries: types.Real, Vector: d > 1, Data: runtime.Data{Columns: d, Values: make([]float64, 200*d)}}
+		s := &Subject{Entries: types.Real, Form: types.Vector, Data: runtime.Data{Columns: d, Values: make([]float64, 200*d)}}
 		for i := range s.Data.Values {
 			s.Data.Values[i] = float64(i * i % 101)
 		}

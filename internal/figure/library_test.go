@@ -84,6 +84,15 @@ func likelihood(t *testing.T, m runtime.Model) {
 			columns = s.Columns[:1]
 		}
 	}
+	if packed := lowerTriangles(s); packed != nil {
+		columns = packed.Columns
+		whole := s
+		s = packed
+		_, again := fit()
+		if s = whole; !bytes.Equal(svg(t, panels), svg(t, again)) {
+			t.Error("the pictures of matrices and of their lower triangles are not the same")
+		}
+	}
 	wellFormed(t, columns, panels)
 	if mass := mass(s, r); !s.Given && !(mass > 0.9 && mass < 1.03) {
 		t.Errorf("the density that is drawn integrates to %v", mass)
@@ -91,6 +100,26 @@ func likelihood(t *testing.T, m runtime.Model) {
 	if _, again := fit(); !bytes.Equal(svg(t, panels), svg(t, again)) {
 		t.Error("the pictures of the same fit are not the same")
 	}
+}
+
+// lowerTriangles has the lower triangles of symmetric matrices in the place of all entries; nil where observations are something else.
+func lowerTriangles(s *figure.Subject) *figure.Subject {
+	if s.Form == nil || !s.Form.Has(types.Symmetric) {
+		return nil
+	}
+	out := *s
+	out.Data.Values, out.Columns = nil, nil
+	d := int(math.Sqrt(float64(s.Data.Columns)))
+	for at := 0; at < len(s.Data.Values); at += d * d {
+		for i := range d {
+			out.Data.Values = append(out.Data.Values, s.Data.Values[at+i*d:at+i*d+i+1]...)
+		}
+	}
+	for i := range d {
+		out.Columns = append(out.Columns, s.Columns[i*d:i*d+i+1]...)
+	}
+	out.Data.Columns = d * (d + 1) / 2
+	return &out
 }
 
 // subject draws rows from a model: of two columns where the observation is a vector, and of two components of a mixture.
@@ -112,7 +141,7 @@ func subject(t *testing.T, m runtime.Model) (s *figure.Subject, components int) 
 		t.Fatal(err)
 	}
 	v := info.Variable
-	return &figure.Subject{Problem: info.Name, Columns: draws.Columns, Entries: v.Type.Entry, Vector: v.Type.Form == types.Vector,
+	return &figure.Subject{Problem: info.Name, Columns: draws.Columns, Entries: v.Type.Entry, Form: v.Type.Form,
 		Given: len(info.Given) > 0, Number: v.Type.Form == types.Number && len(info.Record())-len(info.Given) == 1, Data: runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}}, components
 }
 
@@ -129,7 +158,7 @@ func mass(s *figure.Subject, r *estimate.Report) float64 {
 		for i := range d[1:] {
 			sum += (rows[i+1] - rows[i]) * (math.Exp(d[i]) + math.Exp(d[i+1])) / 2
 		}
-	case s.Data.Columns == 2 && s.Vector && s.Entries != types.Binary:
+	case s.Data.Columns == 2 && s.Form == types.Vector && s.Entries != types.Binary:
 		n := 0 // the grid comes first: its rows have one y each
 		for n+1 < len(rows)/2 && rows[2*n+1] == rows[1] {
 			n++

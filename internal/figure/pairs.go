@@ -59,6 +59,14 @@ func (f *field) contour(z []float64) (picture.Layer, bool) {
 		len(at) > 0
 }
 
+// drawn takes the draws that belong to a column of the data: they have all entries of a matrix where the data may have the lower triangle.
+func (s *Subject) drawn(d *estimate.Draws, c int) []float64 {
+	if entries := len(d.Columns); s.packed(entries) {
+		c = lowerTriangle(entries)[c]
+	}
+	return drawn(d, c)
+}
+
 // drawn takes a column of draws.
 func drawn(d *estimate.Draws, c int) []float64 {
 	width := max(len(d.Columns), 1)
@@ -71,10 +79,11 @@ func drawn(d *estimate.Draws, c int) []float64 {
 
 // pairs is the matrix of pictures of a vector: histograms with the marginal density on the diagonal, points with contours below.
 func pairs(s *Subject, r *estimate.Report) []picture.Panel {
-	n := min(s.width(), shownColumns)
+	of := s.free(len(r.Details.Draws.Columns))
+	n := min(len(of), shownColumns)
 	p := picture.Panel{Name: "pairs", Title: title(r, "data and fitted density"), Grid: make([][]*picture.Panel, n)}
-	if n < s.width() {
-		p.Note = fmt.Sprintf("the first %d of %d columns", n, s.width())
+	if n < len(of) {
+		p.Note = fmt.Sprintf("the first %d of %d columns", n, len(of))
 	}
 	if len(r.Details.Draws.Values) == 0 && !s.paired() {
 		p.Note += " (the spec has no way to draw from what was fitted, so that it is not shown)"
@@ -82,10 +91,10 @@ func pairs(s *Subject, r *estimate.Report) []picture.Panel {
 	for j := range n {
 		p.Grid[j] = make([]*picture.Panel, n)
 		for i := range j {
-			p.Grid[j][i] = s.pair(r, i, j)
+			p.Grid[j][i] = s.pair(r, of[i], of[j])
 		}
-		p.Grid[j][j] = s.margin(r, j)
-		p.Grid[j][0].Y.Label = s.label(j)
+		p.Grid[j][j] = s.margin(r, of[j])
+		p.Grid[j][0].Y.Label = s.label(of[j])
 	}
 	return []picture.Panel{p}
 }
@@ -99,7 +108,7 @@ func (s *Subject) margin(r *estimate.Report, c int) *picture.Panel {
 	}
 	h := s.column(c).histogram(a.low, a.high)
 	p.Layers = append(p.Layers, h.layer())
-	if x := drawn(&r.Details.Draws, c); len(x) > 0 {
+	if x := s.drawn(&r.Details.Draws, c); len(x) > 0 {
 		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Line, Name: contourName, Color: picture.Fitted, X: a.centers(), Y: a.curve(x)})
 		p.Y.Max = ceiling(h, p.Layers[1:])
 	}
@@ -114,7 +123,7 @@ func (s *Subject) discreteMargin(r *estimate.Report, c int, p *picture.Panel) *p
 	p.X.Whole = true
 	p.X.Min, p.X.Max = 0, 0
 	p.Layers = append(p.Layers, g.bars(make([]float64, len(g.observed)), g.observed))
-	if d := drawn(&r.Details.Draws, c); len(d) > 0 {
+	if d := s.drawn(&r.Details.Draws, c); len(d) > 0 {
 		own := group(equal(d), at, new(estimate.Density), 0)
 		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Points, Name: "fitted", Color: picture.Fitted, X: g.middles(), Y: own.observed})
 	}
@@ -137,7 +146,7 @@ func (s *Subject) pair(r *estimate.Report, i, j int) *picture.Panel {
 			z = append(z, math.Exp(l))
 		}
 	} else if d := &r.Details.Draws; len(d.Values) > 0 {
-		z = surface(&f.a, &f.b, drawn(d, i), drawn(d, j))
+		z = surface(&f.a, &f.b, s.drawn(d, i), s.drawn(d, j))
 	}
 	if z != nil {
 		if l, ok := f.contour(z); ok {

@@ -25,7 +25,7 @@ const (
 // outcome are the values of what is observed alone.
 func (s *Subject) outcome() *Subject {
 	one := *s
-	one.Given, one.Vector = false, false
+	one.Given, one.Form = false, types.Number
 	one.Data = runtime.Data{Columns: 1, Weights: s.Data.Weights}
 	for i := range s.rowsOf() {
 		one.Data.Values = append(one.Data.Values, s.Data.Values[i*s.width()])

@@ -82,10 +82,24 @@ func tickLabel(x float64, digits int, largest float64) string {
 // minus writes a minus sign, which is wider than a hyphen.
 func minus(number string) string { return strings.Replace(number, "-", "\u2212", 1) }
 
-// decades are ticks of an axis of logarithms to base 10: at powers of ten, or at 1, 2 and 5 times these where there are few.
+// decades are ticks of an axis of logarithms to base 10: at powers of ten, at 1, 2 and 5 times these where there are few, and at other
+// round numbers where the axis is so short that it has fewer than two of these.
 type decades struct{}
 
-func (decades) Ticks(low, high float64) (ticks []plot.Tick) {
+func (decades) Ticks(low, high float64) []plot.Tick {
+	ticks := powers(low, high)
+	if len(ticks) > 1 || high-low > 1 {
+		return ticks
+	}
+	ticks = rounded(math.Pow(10, low), math.Pow(10, high), wantedTicks, 0)
+	for i := range ticks {
+		ticks[i].Value = math.Log10(ticks[i].Value)
+	}
+	return ticks
+}
+
+// powers are ticks at powers of ten, or at 1, 2 and 5 times these.
+func powers(low, high float64) (ticks []plot.Tick) {
 	first, last := int(math.Floor(low)), int(math.Ceil(high))
 	every := max(1, (last-first+5)/6)
 	for e := first; e <= last; e++ {

@@ -5,8 +5,10 @@ package record
 import (
 	"cmp"
 	"io"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -93,3 +95,28 @@ type Fault struct{ error }
 
 // Unwrap returns the error.
 func (f Fault) Unwrap() error { return f.error }
+
+// Entries is what each of so many columns is, of several variables. Those of a length that the data tell share it equally.
+func Entries(parts []spec.Param, columns int) (out []*types.Entry) {
+	open, rest := 0, columns
+	for _, q := range parts {
+		switch {
+		case q.Type.IsScalar():
+			rest--
+		case q.Type.Dims[0].Size > 0:
+			rest -= q.Type.Dims[0].Size
+		default:
+			open++
+		}
+	}
+	for _, q := range parts {
+		width := 1
+		if !q.Type.IsScalar() {
+			if width = q.Type.Dims[0].Size; width == 0 {
+				width = rest / open
+			}
+		}
+		out = append(out, slices.Repeat([]*types.Entry{q.Type.Type().Entry}, width)...)
+	}
+	return out
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	enginefit "github.com/sngdgen/sngdgen/gen/fit"
@@ -161,25 +160,10 @@ func show(answer *enginefit.Answer, s *figure.Subject) *fitted {
 func subjectOf(p *spec.Problem, d *dataset) *figure.Subject {
 	v := observed(p)[0]
 	of := v.Type.Type()
-	s := &figure.Subject{Problem: p.Package, Columns: d.table.Columns, Entries: of.Entry, Vector: of.Form == types.Vector, Data: d.data,
+	s := &figure.Subject{Problem: p.Package, Columns: d.table.Columns, Entries: of.Entry, Form: of.Form, Data: d.data,
 		Given: len(p.Given()) > 0, Number: of.Form == types.Number && len(observed(p)) == 1, Sequence: p.TargetDist != nil && len(p.TargetDist.States) > 0}
-	if list := observed(p); len(list) > 1 && !s.Given {
-		s.Entries, s.Vector = nil, true
-		open, rest := 0, len(d.table.Columns)
-		for _, q := range record.Of(p) {
-			if q.Vector && q.Length == 0 {
-				open++
-			} else {
-				rest -= max(1, q.Length)
-			}
-		}
-		for i, q := range record.Of(p) {
-			n := max(1, q.Length)
-			if q.Vector && q.Length == 0 {
-				n = rest / open
-			}
-			s.Each = append(s.Each, slices.Repeat([]*types.Entry{list[i].Type.Type().Entry}, n)...)
-		}
+	if parts := observed(p); len(parts) > 1 && !s.Given {
+		s.Entries, s.Form, s.Each = nil, types.Vector, record.Entries(parts, len(d.table.Columns))
 	}
 	return s
 }

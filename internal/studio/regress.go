@@ -89,8 +89,12 @@ func regress(ctx context.Context, r *regressRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := record.WithoutPredictors(m, t, widths)
+	if err != nil {
+		return nil, err
+	}
 	fit := &estimate.Report{}
-	if answer, err := engine.Fit(ctx, record.WithoutPredictors(m, t, widths).Data(), nil); err == nil {
+	if answer, err := engine.Fit(ctx, own.Data(), nil); err == nil {
 		fit = answer.Likelihood // where there is none the regression may do better, or say what is wrong
 	}
 	for i := range m.Parameters {

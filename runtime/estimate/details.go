@@ -18,6 +18,8 @@ type DetailRequest struct {
 	Path bool `json:"path,omitempty"`
 	// Rows are observations, one after the other, at which the log-density of what was fitted is wanted.
 	Rows []float64 `json:"rows,omitempty"`
+	// Columns is how many numbers a row has, where it may be the lower triangle of a matrix, as in a file; 0: as many as one of the model.
+	Columns int `json:"columns,omitempty"`
 	// Draws is how many observations are drawn from what was fitted.
 	Draws int `json:"draws,omitempty"`
 	// Scored is of how many of these draws the log-density is wanted too.
@@ -75,7 +77,11 @@ func (rep *Report) detail(ctx context.Context, m runtime.Model, r *Settings) {
 	case m.Info().Ordered:
 		d.Notes = append(d.Notes, "no density: that of a row of a sequence depends on the rows in front of it")
 	default:
-		if d.Density, err = ScoreRows(ctx, m, theta, r.Details.Rows); err != nil {
+		rows, err := wholeRows(m, runtime.Data{Values: r.Details.Rows, Columns: r.Details.Columns})
+		if err == nil {
+			d.Density, err = ScoreRows(ctx, m, theta, rows.Values)
+		}
+		if err != nil {
 			d.note("no density", err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // mostScored bounds the rows of ScoreRows.
@@ -114,6 +116,19 @@ func (s *scorer) score(ctx context.Context, out *Density, rows []float64) error 
 	return nil
 }
 
+// wholeRows returns data with the rows that the model has: of a matrix that is symmetric or triangular files may have the lower triangle.
+func wholeRows(m runtime.Model, d runtime.Data) (runtime.Data, error) {
+	record := m.Info().Record()
+	typ := record[0].Type
+	if len(record) > 1 || !typ.Form.Square() || typ.Form.Structure&(types.Symmetric|types.LowerTriangular) == 0 {
+		return d, nil
+	}
+	if width := m.Info().RowLen(m); d.Columns == width || d.Columns == 0 {
+		return d, nil
+	}
+	return support.Unpacked(d, typ, record[0].Name)
+}
+
 // insideOf are the rows that lie inside the support of a model, and which these are.
 func insideOf(m runtime.Model, rows []float64, width int) (inside []float64, which []int) {
 	s, ok := m.(runtime.Supported)
@@ -157,7 +172,11 @@ type Scores struct {
 // Score evaluates the log-density of the target of m with parameters theta, as Fitted.On and Report.Theta have them, at the rows of a data
 // set, of any number. A row that the target cannot produce has the log-density minus infinity.
 func Score(ctx context.Context, m runtime.Model, theta []float64, data runtime.Data) (*Scores, error) {
-	if width := m.Info().RowLen(m); data.Columns != width && max(data.Columns, 1) != width {
+	data, err := wholeRows(m, data)
+	if err != nil {
+		return nil, err
+	}
+	if width := m.Info().RowLen(m); max(data.Columns, 1) != width {
 		return nil, fmt.Errorf("rows of %s have %d numbers, not %d", m.Info().Name, width, max(data.Columns, 1))
 	}
 	d, err := scoreRows(ctx, m, theta, data.Values)

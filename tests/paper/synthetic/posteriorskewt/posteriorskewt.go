@@ -1295,23 +1295,20 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t17[i] = rowT17
 		}
-		gammaQuantile2_s := p.row5[:b]
-		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-		t36 := p.row7[:b]
+		gammaQuantile2_s, t35, t36 := p.row5[:b], p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t35[i] = t24
+			t35[i] = 0.7071067811865476 * (t10[i] + t14[i]*t32) * t31 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))
 			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
 		}
+		special.TLogCDFs(t35, t35, prepared)
 		special.Log1ps(t36, t36)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t24 := t35[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t35[i] -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
 				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
 		}
@@ -1358,28 +1355,19 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		gammaQuantiles := p.row2[:b]
-		t20 := p.row3[:b] // abs(drawW) - t2/t11
-		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-		t22 := p.row5[:b]
+		t20, t21 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
 			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			gammaQuantiles[i] = gammaQuantile
-			t20[i] = t13
-			t21[i] = t14
-			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
+			t20[i] = 0.7071067811865476 * (t2[i] + t13*t19) * t18 /
+				(math.Sqrt(gammaQuantile) * math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))
+			t21[i] = 0.5000000000000001 * t14 / gammaQuantile
 		}
-		special.Log1ps(t22, t22)
+		special.TLogCDFs(t20, t20, prepared)
+		special.Log1ps(t21, t21)
 		for i := range b {
-			gammaQuantile := gammaQuantiles[i]
-			t13 := t20[i]
-			t14 := t21[i]
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
-					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
-				0.6931471805599453
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 + t20[i] - t12*t21[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1508,14 +1496,14 @@ func (p *Model) stage4(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
 			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t33)
 			weight := weights[i]
 			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum2 += weight * t29 * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
@@ -1604,7 +1592,8 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1640,7 +1629,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -1652,7 +1641,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 
 // logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointOf, (*Model).help)
 }
 
 // logJointOf evaluates logJoint at draws from one to another.
@@ -1668,7 +1657,8 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	d := p.d
 	z_ = z_[:d]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t0 := p.row14[:b]
@@ -1691,7 +1681,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
 	p.pass.Arrays[0] = z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sumSoftplus := p.pass.Sums[0]
@@ -1700,7 +1690,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 
 // logJointValues evaluates logJointValue at every draw.
 func (p *Model) logJointValues() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointValueOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointValueOf, (*Model).help)
 }
 
 // logJointValueOf evaluates logJointValue at draws from one to another.
@@ -1716,7 +1706,8 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	d := p.d
 	t0, z_ = t0[:d], z_[:d]
 	b := end - start
-	weights, dataY, dataX := p.w[start:end], p.dataY[start:end], p.dataX[start*d:end*d]
+	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
+	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row13[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row14[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
@@ -1741,7 +1732,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	z_ := z[:d]
 	t0 := dense.Zeroed(p.vec14) // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t0, z_
-	p.pass.Over(p, nil, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	for i := range d {
@@ -1751,7 +1742,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 
 // logJointGradients evaluates logJointGradient at every draw.
 func (p *Model) logJointGradients() {
-	p.pass.Each(p, p.draws, p.draws*len(p.w)*p.d, (*Model).logJointGradientOf, (*Model).help)
+	p.pass.Each(p, p.draws, p.draws*p.w.Len()*p.d, (*Model).logJointGradientOf, (*Model).help)
 }
 
 // logJointGradientOf evaluates logJointGradient at draws from one to another.
@@ -1772,35 +1763,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64    // weights of the rows: those of a batch, or all
-	dataX                        []float64    // X, row by row
-	dataY                        []float64    // y, row by row
-	rows                         support.Rows // all of them
-	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
-	draws                        int          // of an evaluation
-	d                            int          // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	mat5                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
-	vec10, vec11, vec12, vec13   []float64    // workspace: d
-	row0, row1, row2, row3, row4 []float64    // workspace: block
-	row5, row6, row7, row8, row9 []float64    // workspace: block
-	row10, row11, row12          []float64    // workspace: block
-	rows0, rows1                 []float64    // workspace: block*d
-	drawE                        []float64    // for draws: p.draws*d
-	drawG                        []float64    // for draws: p.draws
-	drawW                        []float64    // for draws: p.draws
-	drawWeights                  []float64    // for draws: p.draws
-	drawn                        []float64    // for draws: p.draws*d
-	fixed0                       []float64    // for draws: d*d
-	fixed1                       []float64    // for draws: d
-	fixed2                       []float64    // for draws: 1
-	fixed3                       []float64    // for draws: 1
-	jointGradients               []float64    // for draws: p.draws*d
-	jointValues                  []float64    // for draws: p.draws
-	noiseE                       []float64    // for draws: d
-	ratios                       []float64    // for draws: p.draws
+	w                            support.Weights // weights of the rows: those of a batch, or all
+	dataX                        []float64       // X, row by row
+	dataY                        []float64       // y, row by row
+	rows                         support.Rows    // all of them
+	n, total, scale              float64         // weight of the rows, of all rows, and their ratio
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	mat5                         []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10, vec11, vec12, vec13   []float64       // workspace: d
+	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6, row7, row8, row9 []float64       // workspace: block
+	row10, row11, row12          []float64       // workspace: block
+	rows0, rows1                 []float64       // workspace: block*d
+	drawE                        []float64       // for draws: p.draws*d
+	drawG                        []float64       // for draws: p.draws
+	drawW                        []float64       // for draws: p.draws
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	fixed1                       []float64       // for draws: d
+	fixed2                       []float64       // for draws: 1
+	fixed3                       []float64       // for draws: 1
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -1911,7 +1902,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.dataX = p.rows[1].Batch(rows)
 	p.dataY = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1933,7 +1924,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, support.Weights{}, nil, nil
 	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil

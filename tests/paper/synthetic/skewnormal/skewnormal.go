@@ -90,7 +90,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := dense.Zeroed(p.vec3) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, m1, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -166,7 +166,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	t1 := dense.Zeroed(p.vec1) // sum((x - mu)*ndtr_ratio(dot(eta, x - mu)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t0, t1, m1, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
@@ -209,7 +209,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	logDetSigma := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = m1, chol, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1]
@@ -390,7 +390,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -510,7 +510,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -518,7 +518,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(u, x - sum(x)/n)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -543,7 +543,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -569,16 +569,18 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.pass10(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass11(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -587,7 +589,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit0Data0 = p.pass.Arrays[0]
 			p.limit0SumX = p.pass.Arrays[1]
 			p.pass12(start, end)
@@ -636,13 +638,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass13(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -705,7 +707,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -714,7 +716,7 @@ func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -734,14 +736,14 @@ func (p *Model) pass2(start, end int, t1, t2, t0 []float64, t6 float64) {
 func (p *Model) stage1() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^3)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
@@ -753,7 +755,7 @@ func (p *Model) pass3(start, end int, t1, t2, m1, eta, chol []float64) {
 	d := p.d
 	t1, t2, m1, eta, chol = t1[:d*d], t2[:d], m1[:d], eta[:d], chol[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t3, x, m1, b, d)
 	t4 := p.row0[:b] // dot(eta, x - mu)
@@ -786,7 +788,7 @@ func (p *Model) pass4(start, end int, t0, t1, m1, eta []float64) {
 	d := p.d
 	t0, t1, m1, eta = t0[:d*d], t1[:d], m1[:d], eta[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, x, m1, b, d)
 	t3 := p.row0[:b] // dot(eta, x - mu)
@@ -810,7 +812,7 @@ func (p *Model) pass5(start, end int, m1, chol, eta []float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t0 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t0, x, m1, b, d)
 	t1 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t0), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -833,7 +835,7 @@ func (p *Model) pass6(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
 	t4 := p.row0[:b] // dot(eta, x - xi)
@@ -868,7 +870,7 @@ func (p *Model) pass7(start, end int, u_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(u, x - sum(x)/n)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -886,7 +888,7 @@ func (p *Model) pass8(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(u, x - sum(x)/n))
 	var sum float64
 	for i := range b {
@@ -908,7 +910,7 @@ func (p *Model) pass9(start, end int, u_ []float64) {
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(u, x - sum(x)/n)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -925,7 +927,7 @@ func (p *Model) pass10(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -947,7 +949,7 @@ func (p *Model) pass11(start, end int, t0 []float64, t1 float64) {
 func (p *Model) pass12(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -959,7 +961,7 @@ func (p *Model) pass13(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -968,7 +970,7 @@ func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -984,7 +986,7 @@ func (p *Model) pass14(start, end int, t1, t0 []float64, t4 float64) {
 func (p *Model) pass15(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 }
 
@@ -997,16 +999,16 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w        []float64
-	rows        support.Rows // all of them
-	n           float64      // sum of the weights
-	d           int          // dimension
-	sumX        []float64    // sum(x)
-	perRow      float64      // 1/n
-	data0       []float64    // 0.5*sum(x)
-	data1       float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit0Data0 []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x           []float64       // rows of x, one after the other: those of a batch, or all
+	w           support.Weights // of the same rows
+	rows        support.Rows    // all of them
+	n           float64         // sum of the weights
+	d           int             // dimension
+	sumX        []float64       // sum(x)
+	perRow      float64         // 1/n
+	data0       []float64       // 0.5*sum(x)
+	data1       float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit0Data0 []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1129,7 +1131,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1142,7 +1144,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.sumX = p.pass.Arrays[0]
 		p.pass15(start, end)
 	}, (*Model).help)
@@ -1160,7 +1162,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1169,7 +1171,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1188,7 +1190,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

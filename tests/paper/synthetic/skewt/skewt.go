@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t9, t10, t11 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t1, len(p.w))
+	prepared.Prepare(t1, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -187,11 +187,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t2, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -251,10 +251,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := t0 + p.data0  // d + exp(lognu) + 2
 	t3 := math.Sqrt(t2) // sqrt(d + exp(lognu) + 2)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t2, len(p.w))
+	prepared.Prepare(t2, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
 	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
@@ -453,11 +453,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -638,7 +638,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -689,7 +689,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
 			p.pass12(start, end)
 		}, (*Model).help)
@@ -735,7 +735,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -799,7 +799,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
@@ -858,7 +858,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec1) // sum(x)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec2 // sum(x)/n
@@ -922,7 +922,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -936,7 +936,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass17(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
@@ -999,7 +999,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1026,11 +1026,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass19(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -1089,7 +1091,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1110,7 +1112,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass21(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1149,7 +1151,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass22(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1157,7 +1159,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass23(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1182,7 +1184,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass24(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1209,16 +1211,18 @@ func (p *Model) limit2Data() bool {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.pass25(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass26(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -1227,7 +1231,7 @@ func (p *Model) limit2Data() bool {
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit2Data0 = p.pass.Arrays[0]
 			p.limit2SumX = p.pass.Arrays[1]
 			p.pass27(start, end)
@@ -1278,13 +1282,13 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass28(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1377,7 +1381,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1386,7 +1390,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 func (p *Model) stage1() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	xi := p.vec1
@@ -1398,7 +1402,7 @@ func (p *Model) pass2(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^2
@@ -1428,7 +1432,7 @@ func (p *Model) stage2(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1459,7 +1463,7 @@ func (p *Model) pass3(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
 	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^2
@@ -1492,7 +1496,7 @@ func (p *Model) stage4(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
@@ -1507,7 +1511,7 @@ func (p *Model) pass4(start, end int, u_, t1 []float64) {
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -1532,7 +1536,7 @@ func (p *Model) stage5(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []float
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1562,7 +1566,7 @@ func (p *Model) pass5(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -1577,7 +1581,7 @@ func (p *Model) stage6(t1, t0 []float64) []float64 {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1594,7 +1598,7 @@ func (p *Model) pass6(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^3
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -1615,7 +1619,7 @@ func (p *Model) stage7(t1, t0 []float64) ([]float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^2)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
@@ -1676,12 +1680,12 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
+func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
 	d := p.d
 	t9, t10, t11, m1, eta, chol = t9[:d], t10[:d*d], t11[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t12 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t12, x, m1, b, d)
 	t13 := p.row0[:b] // dot(eta, x - mu)
@@ -1691,17 +1695,23 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-	t37 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t37 := p.row7[:b]
 	for i := range b {
+		t18 := nu + t15[i]
+		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
 		t20 := t4 * t15[i]
+		tLogcdfs[i] = t19
 		t37[i] = t20
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t37, t37)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t18 := nu + t15[i]
-		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t20 := t4 * t15[i]
 		t21 := t20 + 1
 		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
@@ -1731,12 +1741,12 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
+func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
 	d := p.d
 	t8, t9, t10, m1, eta, chol = t8[:d], t9[:d*d], t10[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t11 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t11, x, m1, b, d)
 	t12 := p.row0[:b] // dot(eta, x - mu)
@@ -1746,17 +1756,21 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, 
 	dense.RowsSquare(t14, t13, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-	t27 := p.row4[:b]
+	tRatios, tLogcdfDnus, t27 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
+		t17 := t1 + t14[i]
+		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
 		t19 := t5 * t14[i]
+		tRatios[i] = t18
 		t27[i] = t19
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t27, t27)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	for i := range b {
 		t17 := t1 + t14[i]
-		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
-		tRatio := prepared.Ratio(t18)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t5 * t14[i]
 		t20 := t19 + 1
 		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
@@ -1764,7 +1778,7 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, 
 		weight := weights[i]
 		sum += weight * t21
 		sumLog1p += weight * t27[i]
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
 		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
 		sum4 += weight * t14[i] / t20
@@ -1789,7 +1803,7 @@ func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t4, x, m1, b, d)
 	t5 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t4), chol, b, d) // inv(chol(Sigma)) @ (x - mu)
@@ -1797,28 +1811,30 @@ func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
-	t8 := p.row2[:b]
+	t8, t9 := p.row2[:b], p.row3[:b]
 	for i := range b {
 		t8[i] = t1 * t6[i]
+		t9[i] = t3 * t7[i] / math.Sqrt(nu+t6[i])
 	}
 	special.Log1ps(t8, t8)
+	special.TLogCDFs(t9, t9, prepared)
 	var sumLog1p, sumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
 		sumLog1p += weight * t8[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
+		sumTLogcdf += weight * t9[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sumTLogcdf
 }
 
 // pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t8 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t8, x, xi, b, d)
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t8), chol, b, d) // inv(chol(Omega)) @ (x - xi)
@@ -1828,17 +1844,23 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -1871,7 +1893,7 @@ func (p *Model) pass11(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
 	t4 := p.row0[:b] // dot(eta, x - xi)
@@ -1903,7 +1925,7 @@ func (p *Model) pass11(start, end int, t1, t2, xi, eta, chol []float64) {
 func (p *Model) pass12(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -1912,7 +1934,7 @@ func (p *Model) pass13(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1933,7 +1955,7 @@ func (p *Model) pass14(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
@@ -1953,7 +1975,7 @@ func (p *Model) pass15(start, end int, t1 []float64) {
 	d := p.d
 	t1 = t1[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t1, 1, data, weights, b, d)
 }
 
@@ -1964,7 +1986,7 @@ func (p *Model) pass16(start, end int, u_, c_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT4 float64 // dot(u, x - c)
@@ -1991,7 +2013,7 @@ func (p *Model) pass17(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC 
 	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
 	invOmegaC = invOmegaC[:d]
 	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	t11 := p.rows0[:b*d] // x - c
 	dense.RowsLess(t11, x2, c_, b, d)
@@ -2053,7 +2075,7 @@ func (p *Model) pass18(start, end int, u_, c_ []float64) {
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT1 float64 // dot(u, x - c)
@@ -2090,7 +2112,7 @@ func (p *Model) pass20(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -2112,7 +2134,7 @@ func (p *Model) pass21(start, end int, u_, t1 []float64) {
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT9 float64 // dot(x - sum(x)/n, u)
@@ -2138,7 +2160,7 @@ func (p *Model) pass22(start, end int, u_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
 	for i := range b {
@@ -2156,7 +2178,7 @@ func (p *Model) pass23(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -2178,7 +2200,7 @@ func (p *Model) pass24(start, end int, u_ []float64) {
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
 	for i := range b {
@@ -2195,7 +2217,7 @@ func (p *Model) pass25(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -2217,7 +2239,7 @@ func (p *Model) pass26(start, end int, t0 []float64, t1 float64) {
 func (p *Model) pass27(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -2229,7 +2251,7 @@ func (p *Model) pass28(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -2238,7 +2260,7 @@ func (p *Model) pass29(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -2260,23 +2282,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // d + 2
-	perRow        float64      // 1/n
-	data1         float64      // 0.5*d + 1
-	data2         float64      // 0.5*d
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // d + 2
+	perRow        float64         // 1/n
+	data1         float64         // 0.5*d + 1
+	data2         float64         // 0.5*d
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2303,7 +2325,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2315,7 +2337,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2427,7 +2450,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -2450,7 +2473,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -2459,7 +2482,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -2478,7 +2501,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -2493,7 +2516,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -178,7 +178,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t7 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2)))
 	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
 		v[0] = math.NaN()
@@ -189,7 +189,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t7, t8, t6, t2
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, m1, t3, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t20, t27
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -266,11 +266,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu               // 1/(exp(lognu) + 2)
 	t3 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t3, m1, chol, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -445,15 +445,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
 	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -507,7 +507,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -544,15 +544,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass6, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass6, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 			p.pass7(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		sum := p.pass.Sums[0]
@@ -572,7 +574,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
@@ -674,7 +676,7 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t12 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t13 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
@@ -690,12 +692,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 		}
 	}
 	special.Log1ps(t13, t13)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t2[j]
 			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -760,15 +762,15 @@ func (p *Model) stage2(t2, chol, m1 []float64, nu, t6, t1, t3 float64) ([]float6
 	t10 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(t0 + t_quantile(u, nu)^2 + 2))
 	t11 := dense.Zeroed(p.vec3) // sum(t_logpdf(t_quantile(u, exp(lognu) + 2), exp(lognu) + 2))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t23 := t6 * p.perRow // (exp(lognu) + 3)/n
 	t35 := t1 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0] = t2, chol, m1, t3
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = nu, t23, t35
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2],
 			p.pass.Numbers[3])
@@ -783,7 +785,7 @@ func (p *Model) pass2(start, end int, t7, t8, t6, t2, chol, m1 []float64, t3, nu
 	t7, t8, t6, t2, chol, m1 = t7[:d], t8[:d], t6[:d*d], t2[:d], chol[:d*d], m1[:d*d]
 	prepared := &p.preparedTQuantiles0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t9 := p.rows2[:b*d]  // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
 	t10 := p.rows3[:b*d] // log1p(t_quantile(u, exp(lognu) + 2)^2/(exp(lognu) + 2))
@@ -862,7 +864,7 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -872,10 +874,10 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -905,7 +907,7 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -920,11 +922,11 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -981,7 +983,7 @@ func (p *Model) pass5(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
@@ -1013,7 +1015,7 @@ func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -1031,7 +1033,7 @@ func (p *Model) pass8(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -1051,18 +1053,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d + 1
-	perRow        float64      // 1/n
-	data1         float64      // 0.5*d
-	data2         float64      // d*n
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d + 1
+	perRow        float64         // 1/n
+	data1         float64         // 0.5*d
+	data2         float64         // d*n
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1180,7 +1182,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1203,7 +1205,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1212,7 +1214,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1231,7 +1233,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -313,7 +313,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
@@ -432,7 +432,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -450,7 +450,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -467,7 +467,7 @@ func (p *Model) pass2(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d) // inv(chol(R)) @ normal_quantile(u)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
 	t3 := p.row0[:b]
@@ -497,7 +497,7 @@ func (p *Model) pass3(start, end int) {
 func (p *Model) pass4(start, end int) {
 	d := p.d
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	t0 := p.row0[:b] // dot(column0, column0)
@@ -517,19 +517,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64    // rows of u, one after the other, and their weights: those of a batch, or all
-	rows                   support.Rows // all of them
-	n                      float64      // sum of the weights
-	d                      int          // dimension
-	data0                  []float64    // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                 float64      // 1/n
-	data1                  float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	data2                  []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	column0                []float64    // normal_quantile(u)
-	mat0, mat1, mat2, mat3 []float64    // workspace: d*d
-	vec0, vec1, vec2       []float64    // workspace: d
-	fixed0                 []float64    // for draws: d*d
-	noiseE                 []float64    // for draws: d
+	x                      []float64       // rows of u, one after the other: those of a batch, or all
+	w                      support.Weights // of the same rows
+	rows                   support.Rows    // all of them
+	n                      float64         // sum of the weights
+	d                      int             // dimension
+	data0                  []float64       // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                 float64         // 1/n
+	data1                  float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                  []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                []float64       // normal_quantile(u)
+	mat0, mat1, mat2, mat3 []float64       // workspace: d*d
+	vec0, vec1, vec2       []float64       // workspace: d
+	fixed0                 []float64       // for draws: d*d
+	noiseE                 []float64       // for draws: d
 	blocks                 []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -619,19 +620,24 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass3, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass3, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -639,7 +645,7 @@ func (p *Model) prepare() {
 	d := p.d
 	clear(p.data0)
 	p.pass.Arrays[0] = p.data0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.data0 = p.pass.Arrays[0]
 		p.pass4(start, end)
 	}, (*Model).help)
@@ -660,7 +666,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -670,7 +676,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -689,7 +695,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

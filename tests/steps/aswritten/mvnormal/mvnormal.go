@@ -330,7 +330,7 @@ func (p *Model) start0(z []float64) {
 	zM1, zM2 := z[:d], z[d:d+d*d]
 	t2 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -360,7 +360,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(difference(x, origin) - t2, difference(x, origin) - t2))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, t4, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
@@ -458,7 +458,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := dense.Dot(t0, t1)              // dot(difference(mu, origin), inv(Sigma) @ difference(mu, origin))
 	t7 := dense.Dot(p.sumDifference, t1) // dot(sum(difference(x, origin)), inv(Sigma) @ difference(mu, origin))
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -479,7 +479,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
 		for j := range d {
@@ -495,7 +495,7 @@ func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
@@ -510,7 +510,7 @@ func (p *Model) pass2(start, end int, t2, muCentred []float64) {
 	d := p.d
 	t2, muCentred = t2[:d*d], muCentred[:d]
 	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // difference(x, origin) - muCentred
 	for i := range b {
 		for j := range d {
@@ -528,7 +528,7 @@ func (p *Model) pass3(start, end int, t3, t4, t2 []float64) {
 	d := p.d
 	t3, t4, t2 = t3[:d], t4[:d*d], t2[:d]
 	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t6 := p.rows0[:b*d] // difference(x, origin) - sum(difference(x, origin))/n
 	t7 := p.rows1[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
@@ -550,7 +550,7 @@ func (p *Model) pass4(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	// inv(chol(Sigma)) @ difference(x, origin)
 	t8 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], column0), chol, b, d)
 	// dot(difference(x, origin), inv(Sigma) @ difference(x, origin))
@@ -582,7 +582,8 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t1 := p.rows0[:b*d] // x - origin
 	dense.RowsLess(t1, x, p.constOrigin, b, d)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
@@ -598,7 +599,7 @@ func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -610,26 +611,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w                         []float64
-	rows                         support.Rows // all of them
-	n                            float64      // sum of the weights
-	d                            int          // dimension
-	constOrigin                  []float64    // origin = sum(x)/n
-	data0                        []float64    // (sum(x) - n*origin)/n
-	data1                        []float64    // sum(outer(x - origin, x - origin))
-	perRow                       float64      // 1/n
-	data2                        []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference                []float64    // sum(difference(x, origin))
-	data3                        []float64    // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
-	data4                        float64      // 0.5*d*n
-	data5                        float64      // 0.9189385332046727*d
-	meanDifference               []float64    // sum(difference(x, origin))/n
-	column0                      []float64    // difference(x, origin)
-	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
-	fixed0                       []float64    // for draws: d*d
-	noiseE                       []float64    // for draws: d
+	x                            []float64       // rows of x, one after the other: those of a batch, or all
+	w                            support.Weights // of the same rows
+	rows                         support.Rows    // all of them
+	n                            float64         // sum of the weights
+	d                            int             // dimension
+	constOrigin                  []float64       // origin = sum(x)/n
+	data0                        []float64       // (sum(x) - n*origin)/n
+	data1                        []float64       // sum(outer(x - origin, x - origin))
+	perRow                       float64         // 1/n
+	data2                        []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                []float64       // sum(difference(x, origin))
+	data3                        []float64       // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data4                        float64         // 0.5*d*n
+	data5                        float64         // 0.9189385332046727*d
+	meanDifference               []float64       // sum(difference(x, origin))/n
+	column0                      []float64       // difference(x, origin)
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	fixed0                       []float64       // for draws: d*d
+	noiseE                       []float64       // for draws: d
 	blocks                       []runtime.Block
 	workspace
 	pass support.Pass[Model] // over the rows, in ranges
@@ -721,11 +722,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -735,7 +738,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
@@ -744,10 +747,13 @@ func (p *Model) constants() {
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass5, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass5, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -759,7 +765,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t0, p.data1, p.data2
 	p.pass.Arrays[3] = p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 4}, func(p *Model, start, end int) {
 		p.data1 = p.pass.Arrays[1]
 		p.data2 = p.pass.Arrays[2]
 		p.sumDifference = p.pass.Arrays[3]
@@ -791,7 +797,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -801,7 +807,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -820,7 +826,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -213,7 +213,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := dense.Zeroed(p.mat2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t2, eta2
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
@@ -276,7 +276,7 @@ func (p *Model) Loss(z []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t0 := 1 / nu // 1/exp(lognu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = m1, chol, t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -370,7 +370,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
@@ -379,7 +379,7 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -410,7 +410,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := p.vec1 // t0/n
@@ -419,7 +419,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -506,7 +506,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3, t4 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat1)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t3, t4, mu, chol
 	p.pass.Numbers[0] = t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p, sum := p.pass.Sums[0], p.pass.Sums[1]
@@ -556,7 +556,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	logDetSigma := dense.LogDet(chol, d)
 	t1 := dense.Zeroed(p.mat1) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t1, mu, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -603,7 +603,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
 			p.pass10(start, end)
 		}, (*Model).help)
@@ -620,7 +620,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaMu, thetaSigma := theta[:d], theta[d:d+d*d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass11(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	mu := p.vec1
@@ -629,7 +629,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - mu, x - mu))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, mu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -731,7 +731,8 @@ func (p *Model) pass1(start, end int, t5, t6, t7, t8, t2, m1, eta2, chol []float
 	t5, t6, t7, t8, t2, m1, eta2 = t5[:d], t6[:d*d], t7[:d], t8[:d*d], t2[:d], m1[:d], eta2[:d*d]
 	chol = chol[:d*d]
 	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t9 := p.rows0[:b*d]  // x - origin - 0.5*inv(eta2-) @ eta1
 	t10 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
@@ -795,7 +796,7 @@ func (p *Model) stage3(t2, m1, eta2, chol []float64, t3 float64) ([]float64, []f
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, t8
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t2, m1, eta2, chol
 	p.pass.Numbers[0] = t3
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 4, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Numbers[0])
 	}, (*Model).help)
@@ -808,7 +809,7 @@ func (p *Model) pass2(start, end int, t4, t5, t2, eta2 []float64, t3 float64) {
 	d := p.d
 	t4, t5, t2, eta2 = t4[:d], t5[:d*d], t2[:d], eta2[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t6 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -847,7 +848,7 @@ func (p *Model) pass3(start, end int, m1, chol []float64, t0 float64) {
 	d := p.d
 	m1, chol = m1[:d], chol[:d*d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t1 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t1, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -872,7 +873,7 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -881,7 +882,7 @@ func (p *Model) pass5(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -893,7 +894,7 @@ func (p *Model) pass6(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -902,7 +903,7 @@ func (p *Model) pass7(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^2
 	for i := range b {
@@ -923,7 +924,7 @@ func (p *Model) pass8(start, end int, t3, t4, mu, chol []float64, t2 float64) {
 	d := p.d
 	t3, t4, mu, chol = t3[:d], t4[:d*d], mu[:d], chol[:d*d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // difference(x, origin) - difference(mu, origin)
 	for i := range b {
 		for j := range d {
@@ -963,7 +964,7 @@ func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
 	d := p.d
 	t1, mu, chol = t1[:d*d], mu[:d], chol[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, x, mu, b, d)
 	scratch := p.rows1[:b*d]
@@ -983,7 +984,7 @@ func (p *Model) pass9(start, end int, t1, mu, chol []float64) {
 func (p *Model) pass10(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -992,7 +993,7 @@ func (p *Model) pass11(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1001,7 +1002,7 @@ func (p *Model) pass12(start, end int, t1, mu []float64) {
 	d := p.d
 	t1, mu = t1[:d*d], mu[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - mu
 	dense.RowsLess(t2, data2, mu, b, d)
 	scratch := p.rows1[:b*d]
@@ -1026,7 +1027,7 @@ func (p *Model) pass14(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1039,19 +1040,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w         []float64
-	rows         support.Rows // all of them
-	n            float64      // sum of the weights
-	d            int          // dimension
-	constOrigin  []float64    // origin = sum(x)/n
-	data0        float64      // 0.5*d
-	perRow       float64      // 1/n
-	data1        float64      // 5*d
-	column0      []float64    // difference(x, origin)
-	limit0SumX   []float64    // sum(x)
-	limit0PerRow float64      // 1/n
-	limit0Data0  float64      // 0.9189385332046727*d
+	x            []float64       // rows of x, one after the other: those of a batch, or all
+	w            support.Weights // of the same rows
+	rows         support.Rows    // all of them
+	n            float64         // sum of the weights
+	d            int             // dimension
+	constOrigin  []float64       // origin = sum(x)/n
+	data0        float64         // 0.5*d
+	perRow       float64         // 1/n
+	data1        float64         // 5*d
+	column0      []float64       // difference(x, origin)
+	limit0SumX   []float64       // sum(x)
+	limit0PerRow float64         // 1/n
+	limit0Data0  float64         // 0.9189385332046727*d
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1165,11 +1166,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1179,7 +1182,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
@@ -1188,10 +1191,13 @@ func (p *Model) constants() {
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass13, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass13, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1209,7 +1215,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1219,7 +1225,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1238,7 +1244,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -232,7 +232,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := dense.Zeroed(p.mat2) // sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0))
 	t3 := dense.Zeroed(p.vec3) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t1, eta
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	sumNdtrRatio := p.pass.Sums[0]
@@ -305,7 +305,7 @@ func (p *Model) Loss(z []float64) float64 {
 	scratch := p.mat0
 	t4 := dense.TraceOfSolve(chol, p.data0, scratch, d) // tr(inv(Sigma) @ p.data0)
 	p.pass.Arrays[0], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass12(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLogNdtr := p.pass.Sums[0]
@@ -573,7 +573,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	eDotE := dense.Dot(e, e)
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass13(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
@@ -582,7 +582,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -719,7 +719,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := dense.Zeroed(p.vec2) // sum((difference(x, origin) - t0)*ndtr_ratio(dot(eta, difference(x, origin) - t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t0, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -839,7 +839,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit0Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -847,7 +847,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass17(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -872,7 +872,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit0PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass18(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -898,16 +898,18 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.pass19(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass20(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -916,7 +918,7 @@ func (p *Model) limit0Data() bool {
 		clear(p.limit0Data0)
 		clear(p.limit0SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit0Data0, p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit0Data0 = p.pass.Arrays[0]
 			p.limit0SumX = p.pass.Arrays[1]
 			p.pass21(start, end)
@@ -965,13 +967,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass22(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1034,7 +1036,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -1043,7 +1045,7 @@ func (p *Model) stage1() []float64 {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
@@ -1090,7 +1092,7 @@ func (p *Model) pass2(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t1
 	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -1102,7 +1104,7 @@ func (p *Model) pass3(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
@@ -1122,7 +1124,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1136,7 +1138,7 @@ func (p *Model) stage3(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
@@ -1156,7 +1158,7 @@ func (p *Model) pass4(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -1168,7 +1170,7 @@ func (p *Model) pass5(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1195,7 +1197,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1209,7 +1211,7 @@ func (p *Model) stage4(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
@@ -1224,7 +1226,7 @@ func (p *Model) pass6(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1249,7 +1251,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, []
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1280,7 +1282,7 @@ func (p *Model) pass7(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1289,7 +1291,7 @@ func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -1309,14 +1311,14 @@ func (p *Model) pass8(start, end int, t1, t2, t0 []float64, t6 float64) {
 func (p *Model) stage7() ([]float64, []float64, float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)^2)
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
@@ -1328,7 +1330,7 @@ func (p *Model) pass9(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -1349,7 +1351,7 @@ func (p *Model) stage8(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -1386,7 +1388,8 @@ func (p *Model) pass10(start, end int, t12, t13, t14, t1, eta []float64, etaDotM
 	d := p.d
 	t12, t13, t14, t1, eta = t12[:d*d], t13[:d], t14[:d], t1[:d], eta[:d]
 	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -1435,7 +1438,7 @@ func (p *Model) stage10(t1, eta []float64, etaDotM1 float64) ([]float64, []float
 	t14 := dense.Zeroed(p.vec7) // sum((x - origin - 0.5*t0)*ndtr_ratio(dot(eta, x - origin - 0.5*t0)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t12, t13, t14, t1
 	p.pass.Arrays[4], p.pass.Numbers[0] = eta, etaDotM1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0])
 	}, (*Model).help)
@@ -1448,7 +1451,7 @@ func (p *Model) pass11(start, end int, t2, t3, t1, eta []float64) {
 	d := p.d
 	t2, t3, t1, eta = t2[:d*d], t3[:d], t1[:d], eta[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -1477,7 +1480,7 @@ func (p *Model) pass12(start, end int, eta []float64, etaDotM1 float64) {
 	d := p.d
 	eta = eta[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
 	var sumLogNdtr float64
@@ -1493,7 +1496,7 @@ func (p *Model) pass13(start, end int, t1 []float64) {
 	d := p.d
 	t1 = t1[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
@@ -1502,7 +1505,7 @@ func (p *Model) pass14(start, end int, t3, t2 []float64) {
 	d := p.d
 	t3, t2 = t3[:d*d], t2[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t2
 	dense.RowsLess(t4, column0_2, t2, b, d)
 	scratch := p.rows1[:b*d]
@@ -1514,7 +1517,7 @@ func (p *Model) pass15(start, end int, t2, t3, t0, eta, chol []float64) {
 	d := p.d
 	t2, t3, t0, eta, chol = t2[:d*d], t3[:d], t0[:d], eta[:d], chol[:d*d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	dense.RowsLess(t4, column0, t0, b, d)
 	t5 := p.row0[:b] // dot(eta, difference(x, origin) - difference(xi, origin))
@@ -1550,7 +1553,7 @@ func (p *Model) pass16(start, end int, u_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit0Column0, u_, b, d)
 	for i := range b {
@@ -1568,7 +1571,7 @@ func (p *Model) pass17(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
-	weights, limit0Column0_2 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0_2 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -1590,7 +1593,7 @@ func (p *Model) pass18(start, end int, u_ []float64) {
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit0Column0, u_, b, d)
 	for i := range b {
@@ -1607,7 +1610,7 @@ func (p *Model) pass19(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -1629,7 +1632,7 @@ func (p *Model) pass20(start, end int, t0 []float64, t1 float64) {
 func (p *Model) pass21(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit0Column0 := p.limit0Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
@@ -1641,7 +1644,7 @@ func (p *Model) pass22(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1650,7 +1653,7 @@ func (p *Model) pass23(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -1680,7 +1683,8 @@ func (p *Model) pass25(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
@@ -1692,7 +1696,7 @@ func (p *Model) pass26(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1705,20 +1709,20 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         []float64    // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference []float64    // sum(difference(x, origin))
-	data1         float64      // 0.5*d*n
-	data2         float64      // 0.9189385332046727*d - 0.6931471805599453
-	data3         []float64    // sum(x) - n*origin
-	column0       []float64    // difference(x, origin)
-	limit0Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         []float64       // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference []float64       // sum(difference(x, origin))
+	data1         float64         // 0.5*d*n
+	data2         float64         // 0.9189385332046727*d - 0.6931471805599453
+	data3         []float64       // sum(x) - n*origin
+	column0       []float64       // difference(x, origin)
+	limit0Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit0Data1   float64
 	limit0PerRow  float64   // 1/n
@@ -1841,11 +1845,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -1855,7 +1861,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass26(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
@@ -1864,10 +1870,13 @@ func (p *Model) constants() {
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass24, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass24, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -1878,7 +1887,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[2], p.pass.Arrays[0], p.pass.Arrays[1] = t0, p.data0, p.sumDifference
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.data0 = p.pass.Arrays[0]
 		p.sumDifference = p.pass.Arrays[1]
 		p.pass25(start, end, p.pass.Arrays[2])
@@ -1900,7 +1909,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -1910,7 +1919,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1929,7 +1938,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

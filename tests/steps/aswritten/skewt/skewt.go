@@ -101,12 +101,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9, t10, t11 := dense.Zeroed(p.vec3), dense.Zeroed(p.mat4), dense.Zeroed(p.vec4)
 	t12, t13, t14 := dense.Zeroed(p.vec5), dense.Zeroed(p.mat5), dense.Zeroed(p.vec6)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t12
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, t3
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = nu, t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, nu
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Arrays[10], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -211,11 +211,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t8, t9, t10 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -292,10 +292,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := math.Sqrt(t0)   // sqrt(d + exp(lognu))
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 2}, func(p *Model, start, end int) {
+	prepared.Prepare(t0, p.w.Len())
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
 	}, (*Model).help)
@@ -567,7 +567,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	lognu := z_ + 2.302585092994046
 	t1 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass17(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t2 := p.vec1 // t1/n
@@ -576,7 +576,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t3 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t3, t2
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass18(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -714,11 +714,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t14 := math.Sqrt(t0) * p.perRow // sqrt(d + nu)/n
 	t15 := p.perRow * t4 / nu       // (0.5*d + 0.5*nu)/(n*nu)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t0, len(p.w))
+	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
 			p.pass.Numbers[4])
@@ -899,7 +899,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t2 := dense.Zeroed(p.vec1) // sum((x - xi)*ndtr_ratio(dot(eta, x - xi)))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, xi, eta
 	p.pass.Arrays[4] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 2}, func(p *Model, start, end int) {
 		p.pass20(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4])
 	}, (*Model).help)
 	sumNdtrRatio, sum, sumLogNdtr := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2]
@@ -950,7 +950,7 @@ func (p *Model) limit0Data() bool {
 		d := p.d
 		clear(p.limit0SumX)
 		p.pass.Arrays[0] = p.limit0SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.limit0SumX = p.pass.Arrays[0]
 			p.pass21(start, end)
 		}, (*Model).help)
@@ -996,7 +996,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^3)
 	t3 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass22(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -1056,7 +1056,7 @@ func (p *Model) limit0Start3(theta []float64) {
 		return
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass23(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
@@ -1167,7 +1167,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	lgammaDiff, digammaDiff := special.LgammaDigammaDiff(p.limit1Data0, t3)
 	logDetOmega := dense.LogDet(chol, d)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass24(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1181,7 +1181,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = c_, u_, chol, invOmegaC
 	p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = float64(largestAt), t6, t5
 	p.pass.Numbers[3], p.pass.Numbers[4] = t2, t32
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 5, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass25(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], int(p.pass.Numbers[0]), p.pass.Numbers[1],
 			p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4])
@@ -1244,7 +1244,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	OmegaU := dense.MulVec(p.vec0, Omega, u_, d, d)
 	t0 := dense.Dot(u_, OmegaU) // dot(u, Omega @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, c_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass26(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1271,11 +1271,13 @@ func (p *Model) limit1Data() bool {
 		return p.limitsKnown[1] > 0
 	}
 	p.limitsKnown[1] = -1
-	p.limit1Column0 = support.Grow(p.limit1Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit1Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := 1 / p.n
 		p.pass.Numbers[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass27(start, end, p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -1334,7 +1336,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t3 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass28(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1355,7 +1357,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	t7 := dense.MulVec(p.vec0, t2, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t8 := dense.Dot(u_, t7)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass29(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1394,7 +1396,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t0 := dense.MulVec(p.vec0, p.limit2Data0, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass30(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest, largestAt := p.pass.Sums[0], int(p.pass.Sums[1])
@@ -1402,7 +1404,7 @@ func (p *Model) limit2Gradient(g, theta []float64) float64 {
 	t4 := t3 + 1
 	t5 := dense.Zeroed(p.vec1) // sum((x - sum(x)/n)*attained(-dot(x - sum(x)/n, u)))
 	p.pass.Arrays[0], p.pass.Numbers[0] = t5, float64(largestAt)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass31(start, end, p.pass.Arrays[0], int(p.pass.Numbers[0]))
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -1427,7 +1429,7 @@ func (p *Model) limit2Path(dst, theta []float64, t float64) {
 	t1 := dense.Dot(u_, t0)                             // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	t2 := math.Sqrt(t1 * p.limit2PerRow)                // sqrt(dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)/n)
 	p.pass.Arrays[0] = u_
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass32(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -1454,16 +1456,18 @@ func (p *Model) limit2Data() bool {
 		return p.limitsKnown[2] > 0
 	}
 	p.limitsKnown[2] = -1
-	p.limit2Column0 = support.Grow(p.limit2Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit2Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
 		t0 := dense.Zeroed(p.vec0) // sum(x)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 			p.pass33(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		t1 := 1 / p.n
 		p.pass.Arrays[0], p.pass.Numbers[0] = t0, t1
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, func(p *Model, start, end int) {
 			p.pass34(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
 		}, (*Model).help)
 	}
@@ -1472,7 +1476,7 @@ func (p *Model) limit2Data() bool {
 		clear(p.limit2Data0)
 		clear(p.limit2SumX)
 		p.pass.Arrays[0], p.pass.Arrays[1] = p.limit2Data0, p.limit2SumX
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 			p.limit2Data0 = p.pass.Arrays[0]
 			p.limit2SumX = p.pass.Arrays[1]
 			p.pass35(start, end)
@@ -1523,13 +1527,13 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass36(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	t1 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	t4 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t1, t0, t4
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass37(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1622,7 +1626,7 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t0, 1, column0, weights, b, d)
 }
 
@@ -1633,7 +1637,7 @@ func (p *Model) stage1() (float64, []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.vec0)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	muCentred := p.vec1
@@ -1681,7 +1685,7 @@ func (p *Model) pass2(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -1690,7 +1694,7 @@ func (p *Model) pass2(start, end int, t0 []float64) {
 func (p *Model) stage3() ([]float64, []float64) {
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	xi := p.vec1
@@ -1702,7 +1706,7 @@ func (p *Model) pass3(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // column0_2 - t1
 	dense.RowsLess(t3, column0_2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -1714,7 +1718,7 @@ func (p *Model) pass4(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.rows0[:b*d] // column0_3 - t1
 	dense.RowsLess(t5, column0_3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ t5
@@ -1734,7 +1738,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 	d := p.d
 	t2 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -1748,7 +1752,7 @@ func (p *Model) stage4(t1 []float64) ([]float64, []float64, []float64, float64, 
 		return nil, nil, nil, 0, nil, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t4, t1, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	raw := p.vec2
@@ -1768,7 +1772,7 @@ func (p *Model) pass5(start, end int, t1, muCentred []float64) {
 	d := p.d
 	t1, muCentred = t1[:d*d], muCentred[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.rows0[:b*d] // -muCentred + column0_2
 	dense.RowsLess(t2, column0_2, muCentred, b, d)
 	scratch := p.rows1[:b*d]
@@ -1780,7 +1784,7 @@ func (p *Model) pass6(start, end int, t3, muCentred, chol []float64) {
 	d := p.d
 	t3, muCentred, chol = t3[:d], muCentred[:d], chol[:d*d]
 	b := end - start
-	weights, column0_3 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_3 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_3
 	t5 := p.rows1[:b*d] // muCentred - column0_3
 	for i := range b {
@@ -1807,7 +1811,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 	d := p.d
 	t1 := dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t1, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1821,7 +1825,7 @@ func (p *Model) stage5(muCentred []float64) ([]float64, []float64, []float64, fl
 		return nil, nil, nil, 0, false
 	}
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t3, muCentred, chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	t9 := dense.Solve(dense.Copied(p.vec2, t3), chol, d) // inv(Sigma) @ t3
@@ -1849,7 +1853,7 @@ func (p *Model) pass7(start, end int, t1, t2, t3, xi []float64) {
 	d := p.d
 	t1, t2, t3, xi = t1[:d*d], t2[:d], t3[:d], xi[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t6 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -1879,7 +1883,7 @@ func (p *Model) stage7(xi, t0 []float64) ([]float64, []float64, []float64, []flo
 	t2 := dense.Zeroed(p.vec0) // sum((x - sum(x)/n)^2)
 	t3 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, xi
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1898,7 +1902,7 @@ func (p *Model) pass8(start, end int, t1, t2, t3, muCentred []float64) {
 	d := p.d
 	t1, t2, t3, muCentred = t1[:d*d], t2[:d], t3[:d], muCentred[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // -muCentred + column0_2
 	t5 := p.rows1[:b*d] // (muCentred - column0_2)^3
 	t6 := p.rows2[:b*d] // (column0_2 - muCentred)^2
@@ -1923,7 +1927,7 @@ func (p *Model) stage8(muCentred []float64) ([]float64, []float64, []float64, []
 	d := p.d
 	t1, t2, t3 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec0), dense.Zeroed(p.vec2)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t1, t2, t3, muCentred
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t1, d)
@@ -1942,7 +1946,7 @@ func (p *Model) pass9(start, end int, t2, t3, t4, t1 []float64) {
 	d := p.d
 	t2, t3, t4, t1 = t2[:d], t3[:d], t4[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	t6 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	t7 := p.rows2[:b*d] // (x - sum(x)/n)^3
@@ -1975,7 +1979,7 @@ func (p *Model) stage9(t0, t1 []float64) ([]float64, []float64, []float64, []flo
 	t3 := dense.Zeroed(p.vec3) // sum((x - sum(x)/n)^3)
 	t4 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t2, t3, t4, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3])
 	}, (*Model).help)
 	dense.Mirror(t4, d)
@@ -2003,7 +2007,7 @@ func (p *Model) pass10(start, end int, u_, t1 []float64) {
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t10 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT10 float64 // dot(x - sum(x)/n, u)
@@ -2028,7 +2032,7 @@ func (p *Model) stage11(theta, t4, u_, t1, thetaU, thetaC, c_, thetaOmega []floa
 	t8 := dense.MulVec(p.vec0, t4, u_, d, d) // sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u
 	t9 := dense.Dot(u_, t8)                  // dot(u, sum(outer(x - sum(x)/n, x - sum(x)/n)) @ u)
 	p.pass.Arrays[0], p.pass.Arrays[1] = u_, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Largest: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Largest: 1}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	largest := p.pass.Sums[0]
@@ -2058,7 +2062,7 @@ func (p *Model) pass11(start, end int, t2, t1 []float64) {
 	d := p.d
 	t2, t1 = t2[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t3, data2, t1, b, d)
 	scratch := p.rows1[:b*d]
@@ -2073,7 +2077,7 @@ func (p *Model) stage12(t1, t0 []float64) []float64 {
 	}
 	t2 := dense.Zeroed(p.mat0) // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass11(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
 	}, (*Model).help)
 	dense.Mirror(t2, d)
@@ -2090,7 +2094,7 @@ func (p *Model) pass12(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t1
 	t5 := p.rows1[:b*d] // t4^3
 	for i := range b {
@@ -2111,7 +2115,7 @@ func (p *Model) stage13(t1 []float64) ([]float64, []float64, []float64) {
 	d := p.d
 	t2, t3 := dense.Zeroed(p.vec0), dense.Zeroed(p.mat0)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t2, t3, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass12(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
 	}, (*Model).help)
 	dense.Mirror(t3, d)
@@ -2124,7 +2128,7 @@ func (p *Model) pass13(start, end int, t1, t2, t0 []float64, t6 float64) {
 	d := p.d
 	t1, t2, t0 = t1[:d], t2[:d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // (x - sum(x)/n)^2
 	t4 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -2145,7 +2149,7 @@ func (p *Model) stage14(t1, t0 []float64) ([]float64, float64) {
 	t2 := dense.Zeroed(p.vec2) // sum((x - sum(x)/n)^3)
 	t6 := 1 / p.n
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t1, t2, t0, t6
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 2}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
 		p.pass13(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	t7 := math.Sqrt(p.n)
@@ -2281,14 +2285,15 @@ func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []fl
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
+func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, nu, t1, t3, t2,
 	t5 float64) {
 	d := p.d
 	t9, t10, t11, t12, t13, t14, t7 = t9[:d], t10[:d*d], t11[:d], t12[:d], t13[:d*d], t14[:d], t7[:d]
 	m1, eta2, eta, chol = m1[:d], eta2[:d*d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights, column0 := p.x[start*d:end*d], p.w[start:end], p.column0[start*d:end*d]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
+	column0 := p.column0[start*d : end*d]
 	t15 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	t16 := p.rows1[:b*d] // difference(x, origin) - m1
 	for i := range b {
@@ -2312,26 +2317,37 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 	t23 := p.row4[:b]
 	t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
 	t25 := p.row6[:b] // weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-	t26, t53, t54 := p.row7[:b], p.row8[:b], p.row9[:b]
+	t26, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	tLogcdfs, tRatio2_s, tLogcdfDnu2_s := p.row10[:b], p.row11[:b], p.row12[:b]
+	t53, t54 := p.row13[:b], p.row14[:b]
 	for i := range b {
+		t27 := nu + 2*t22[i]
+		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
 		t29 := t3 * t22[i]
+		t31 := nu + t20[i]
+		t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
 		t34 := t3 * t20[i]
+		tRatios[i] = t28
+		tLogcdfs[i] = t32
 		t53[i] = t34
 		t54[i] = 2 * t29
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
 	special.Log1ps(t53, t53)
 	special.Log1ps(t54, t54)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
 	var sumLog1p2, sum8, sumTLogcdf float64
 	for i := range b {
 		t27 := nu + 2*t22[i]
-		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
-		tRatio := prepared.Ratio(t28)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t29 := t3 * t22[i]
 		t30 := 2*t29 + 1
 		t31 := nu + t20[i]
-		t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
-		tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t32)
+		tLogcdf := tLogcdfs[i]
+		tRatio2 := tRatio2_s[i]
+		tLogcdfDnu2 := tLogcdfDnu2_s[i]
 		t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
 		t34 := t3 * t20[i]
 		t35 := t34 + 1
@@ -2339,12 +2355,12 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 		weight := weights[i]
 		sum += weight * t36
 		sum2 += weight * t20[i] / t35
-		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumTLogcdfDnu += weight * tLogcdfDnu2
 		sumLog1p += weight * t53[i]
 		sum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
 		sum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
 		sum5 += weight * t33
-		sumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+		sumTLogcdfDnu2 += weight * tLogcdfDnu
 		sum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
 		sum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
 		sumLog1p2 += weight * t54[i]
@@ -2379,12 +2395,12 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
+func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, t1, t3, t2, t5 float64) {
 	d := p.d
 	t8, t9, t10, t7, eta2, eta = t8[:d], t9[:d*d], t10[:d], t7[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t11 := p.rows0[:b*d] // x - origin - 0.5*inv(eta2-) @ eta1
 	for i := range b {
 		for j := range d {
@@ -2397,23 +2413,28 @@ func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3,
 	dense.MulVec(t13, t11, eta, b, d)
 	t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
 	dense.RowsDot(t14, t11, t12, b, d)
-	t15, t16, t30 := p.row2[:b], p.row3[:b], p.row4[:b]
+	t15, t16, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
+	t30 := p.row6[:b]
 	for i := range b {
+		t17 := nu + 2*t14[i]
+		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
 		t19 := t3 * t14[i]
+		tRatios[i] = t18
 		t30[i] = 2 * t19
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t30, t30)
 	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		t17 := nu + 2*t14[i]
-		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
-		tRatio := prepared.Ratio(t18)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t3 * t14[i]
 		t20 := 2*t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 		weight := weights[i]
 		sum += weight * t21
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
 		sum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
 		sumLog1p += weight * t30[i]
@@ -2434,12 +2455,12 @@ func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3,
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+func (p *Model) pass16(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t3 := p.rows0[:b*d] // difference(x, origin) - m1
 	dense.RowsLess(t3, column0, m1, b, d)
 	// inv(chol(Sigma)) @ (difference(x, origin) - m1)
@@ -2448,16 +2469,18 @@ func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
+	t7, t8 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t7[i] = t2 * t5[i]
+		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
+		t8[i] = t2 * t5[i]
 	}
-	special.Log1ps(t7, t7)
+	special.TLogCDFs(t7, t7, prepared)
+	special.Log1ps(t8, t8)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
+		sumTLogcdf += weight * t7[i]
+		sumLog1p += weight * t8[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -2468,7 +2491,7 @@ func (p *Model) pass17(start, end int, t1 []float64) {
 	d := p.d
 	t1 = t1[:d]
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	dense.AddMulTVec(t1, 1, column0, weights, b, d)
 }
 
@@ -2477,7 +2500,7 @@ func (p *Model) pass18(start, end int, t3, t2 []float64) {
 	d := p.d
 	t3, t2 = t3[:d*d], t2[:d]
 	b := end - start
-	weights, column0_2 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0_2 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.rows0[:b*d] // column0_2 - t2
 	dense.RowsLess(t4, column0_2, t2, b, d)
 	scratch := p.rows1[:b*d]
@@ -2485,12 +2508,12 @@ func (p *Model) pass18(start, end int, t3, t2 []float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
 	b := end - start
-	weights, column0 := p.w[start:end], p.column0[start*d:end*d]
+	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t8 := p.rows0[:b*d] // difference(x, origin) - difference(xi, origin)
 	for i := range b {
 		for j := range d {
@@ -2506,17 +2529,23 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2549,7 +2578,7 @@ func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
 	d := p.d
 	t1, t2, xi, eta, chol = t1[:d*d], t2[:d], xi[:d], eta[:d], chol[:d*d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t3 := p.rows0[:b*d] // x - xi
 	dense.RowsLess(t3, x, xi, b, d)
 	t4 := p.row0[:b] // dot(eta, x - xi)
@@ -2581,7 +2610,7 @@ func (p *Model) pass20(start, end int, t1, t2, xi, eta, chol []float64) {
 func (p *Model) pass21(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
 }
 
@@ -2590,7 +2619,7 @@ func (p *Model) pass22(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d], t3[:d*d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^3
 	for i := range b {
@@ -2611,7 +2640,7 @@ func (p *Model) pass23(start, end int, t4, t1, chol []float64) {
 	d := p.d
 	t4, t1, chol = t4[:d], t1[:d], chol[:d*d]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t5 := p.rows0[:b*d] // x - sum(x)/n
 	dense.RowsLess(t5, data3, t1, b, d)
 	t6 := dense.SolveLowerRows(dense.Copied(p.rows1[:b*d], t5), chol, b, d) // inv(chol(S)) @ (x - sum(x)/n)
@@ -2633,7 +2662,7 @@ func (p *Model) pass24(start, end int, u_, c_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT4 float64 // dot(u, x - c)
@@ -2660,7 +2689,7 @@ func (p *Model) pass25(start, end int, t7, t8, t9, t10, c_, u_, chol, invOmegaC 
 	t7, t8, t9, t10, c_, u_, chol = t7[:d], t8[:d], t9[:d], t10[:d*d], c_[:d], u_[:d], chol[:d*d]
 	invOmegaC = invOmegaC[:d]
 	b := end - start
-	x2, weights := p.x[start*d:end*d], p.w[start:end]
+	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit1Column0 := p.limit1Column0[start*d : end*d]
 	t11 := p.rows0[:b*d] // x - c
 	dense.RowsLess(t11, x2, c_, b, d)
@@ -2722,7 +2751,7 @@ func (p *Model) pass26(start, end int, u_, c_ []float64) {
 	u_, c_ = u_[:d], c_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.row0[:b] // dot(u, x - c)
 	for i := range b {
 		var rowT1 float64 // dot(u, x - c)
@@ -2759,7 +2788,7 @@ func (p *Model) pass28(start, end int, t2, t3, t1 []float64) {
 	d := p.d
 	t2, t3, t1 = t2[:d*d], t3[:d], t1[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // x - sum(x)/n
 	t5 := p.rows1[:b*d] // (x - sum(x)/n)^2
 	for i := range b {
@@ -2781,7 +2810,7 @@ func (p *Model) pass29(start, end int, u_, t1 []float64) {
 	u_, t1 = u_[:d], t1[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	data3, weights := p.x[start*d:end*d], p.w[start:end]
+	data3, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t9 := p.row0[:b] // dot(x - sum(x)/n, u)
 	for i := range b {
 		var rowT9 float64 // dot(x - sum(x)/n, u)
@@ -2807,7 +2836,7 @@ func (p *Model) pass30(start, end int, u_ []float64) {
 	largest := p.pass.Sums[0]
 	largestAt := int(p.pass.Sums[1])
 	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t2, limit2Column0, u_, b, d)
 	for i := range b {
@@ -2825,7 +2854,7 @@ func (p *Model) pass31(start, end int, t5 []float64, largestAt int) {
 	d := p.d
 	t5 = t5[:d]
 	b := end - start
-	weights, limit2Column0_2 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0_2 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t6 := p.row0[:b] // weight times attained(-dot(x - sum(x)/n, u))
 	var sum float64
 	for i := range b {
@@ -2847,7 +2876,7 @@ func (p *Model) pass32(start, end int, u_ []float64) {
 	u_ = u_[:d]
 	largest := p.pass.Sums[0]
 	b := end - start
-	weights, limit2Column0 := p.w[start:end], p.limit2Column0[start*d:end*d]
+	weights, limit2Column0 := p.w.Of(start, end), p.limit2Column0[start*d:end*d]
 	t3 := p.row0[:b] // dot(x - sum(x)/n, u)
 	dense.MulVec(t3, limit2Column0, u_, b, d)
 	for i := range b {
@@ -2864,7 +2893,7 @@ func (p *Model) pass33(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, x, weights, b, d)
 }
 
@@ -2886,7 +2915,7 @@ func (p *Model) pass34(start, end int, t0 []float64, t1 float64) {
 func (p *Model) pass35(start, end int) {
 	d := p.d
 	b := end - start
-	x, weights := p.x[start*d:end*d], p.w[start:end]
+	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	limit2Column0 := p.limit2Column0[start*d : end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
@@ -2898,7 +2927,7 @@ func (p *Model) pass36(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -2907,7 +2936,7 @@ func (p *Model) pass37(start, end int, t1, t0 []float64, t4 float64) {
 	d := p.d
 	t1, t0 = t1[:d*d], t0[:d]
 	b := end - start
-	data2, weights := p.x[start*d:end*d], p.w[start:end]
+	data2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t2 := p.rows0[:b*d] // x - sum(x)/n
 	for i := range b {
 		for j := range d {
@@ -2937,7 +2966,7 @@ func (p *Model) pass39(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
 
@@ -2951,24 +2980,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of x, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	constOrigin   []float64    // origin = sum(x)/n
-	perRow        float64      // 1/n
-	data0         float64      // 0.5*d
-	data1         float64      // 5*d
-	column0       []float64    // difference(x, origin)
-	limit0SumX    []float64    // sum(x)
-	limit0PerRow  float64      // 1/n
-	limit0Data0   float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0   float64      // 0.5*d
-	limit1PerRow  float64      // 1/n
-	limit1Data1   float64      // 0.25*d
-	limit1Column0 []float64    // x/n
-	limit2Data0   []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	x             []float64       // rows of x, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	constOrigin   []float64       // origin = sum(x)/n
+	perRow        float64         // 1/n
+	data0         float64         // 0.5*d
+	data1         float64         // 5*d
+	column0       []float64       // difference(x, origin)
+	limit0SumX    []float64       // sum(x)
+	limit0PerRow  float64         // 1/n
+	limit0Data0   float64         // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0   float64         // 0.5*d
+	limit1PerRow  float64         // 1/n
+	limit1Data1   float64         // 0.25*d
+	limit1Column0 []float64       // x/n
+	limit2Data0   []float64       // sum(outer(x - sum(x)/n, x - sum(x)/n))
 	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
 	limit2Data1   float64
 	limit2PerRow  float64   // 1/n
@@ -2993,10 +3022,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7, row8, row9 []float64             // block
-	rows0, rows1, rows2, rows3   []float64             // block*d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4      []float64             // block
+	row5, row6, row7, row8, row9      []float64             // block
+	row10, row11, row12, row13, row14 []float64             // block
+	rows0, rows1, rows2, rows3        []float64             // block*d
+	preparedTDistribution0            special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -3007,7 +3037,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8, &clone.row9)
+			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
+			&clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -3119,11 +3150,13 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.constants()
-	p.columns()
+	if err := p.columns(); err != nil {
+		return err
+	}
 	p.prepare()
 	return nil
 }
@@ -3133,7 +3166,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass39(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	for i := range d {
@@ -3142,10 +3175,13 @@ func (p *Model) constants() {
 }
 
 // columns computes what depends on the data alone, for every row.
-func (p *Model) columns() {
-	p.column0 = make([]float64, len(p.w)*p.d)
-	p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass38, (*Model).help)
+func (p *Model) columns() error {
+	if err := p.rows.Space(&p.column0, p.d); err != nil {
+		return err
+	}
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass38, (*Model).help)
 	p.rows.Keep(p.d, p.column0)
+	return nil
 }
 
 // prepare computes the data stage.
@@ -3163,7 +3199,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.column0 = p.rows[2].Batch(rows)
 	p.n = p.rows.Total(p.w)
@@ -3173,7 +3209,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -3192,7 +3228,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, support.Weights{}, nil, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
@@ -3207,7 +3243,8 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

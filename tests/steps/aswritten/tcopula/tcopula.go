@@ -208,14 +208,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t8 := dense.Zeroed(p.vec2) // sum(t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2))
 	t9 := dense.Zeroed(p.vec3) // sum(log1p(t_quantile(u, exp(lognu))^2/exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	t20 := nu + 1         // exp(lognu) + 1
 	t21 := t20 * p.perRow // (exp(lognu) + 1)/n
 	t27 := t0 * p.perRow / nu
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t7, t4
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta1, t3, t5, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t21, t27
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -290,11 +290,11 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := 1 / nu               // 1/exp(lognu)
 	t2 := dense.Zeroed(p.vec0) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = t2, m1, chol, t1
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 		p.pass3(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0])
 	}, (*Model).help)
 	sumLog1p := p.pass.Sums[0]
@@ -383,7 +383,7 @@ func (p *Model) start0(z []float64) {
 	lognu := 2.302585092994046
 	t0 := dense.Zeroed(p.mat0) // sum(outer(t_quantile(u, 10), t_quantile(u, 10)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass4(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
@@ -516,15 +516,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t5 := dense.Zeroed(p.vec1) // sum(log1p(t_quantile(u, nu)^2/nu))
 	t6 := dense.Zeroed(p.vec2) // sum(t_logpdf(t_quantile(u, nu), nu))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t17 := (nu + 1) * p.perRow // (nu + 1)/n
 	t18 := p.perRow * t2 / nu  // (0.5*d + 0.5*nu)/(n*nu)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t4, t5, t6, t3
 	p.pass.Arrays[4], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2] = chol, t1, nu, t17
 	p.pass.Numbers[3] = t18
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 3, Arrays: 4}, func(p *Model, start, end int) {
 		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
 	}, (*Model).help)
@@ -578,7 +578,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	t1 := dense.SolveRows(dense.Transpose(p.mat2, t0, d, d), chol, d, d)
 	logDetR := dense.LogDet(chol, d)
 	p.pass.Arrays[0] = chol
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
 		p.pass6(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	sum := p.pass.Sums[0]
@@ -615,15 +615,17 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
+	if p.rows.Grow(&p.limit0Column0, p.w.Len()*p.d) != nil {
+		return false
+	}
 	{
-		p.pass.Over(p, p.rows, len(p.w), support.Added{}, (*Model).pass7, (*Model).help)
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{}, (*Model).pass7, (*Model).help)
 	}
 	{
 		d := p.d
 		t0 := dense.Zeroed(p.mat0)
 		p.pass.Arrays[0] = t0
-		p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
+		p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
 			p.pass8(start, end, p.pass.Arrays[0])
 		}, (*Model).help)
 		sum := p.pass.Sums[0]
@@ -643,7 +645,7 @@ func (p *Model) limit0Start0(theta []float64) {
 	thetaR := theta[:d*d]
 	t0 := dense.Zeroed(p.mat0) // sum(outer(normal_quantile(u), normal_quantile(u)))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Arrays: 1}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
 		p.pass9(start, end, p.pass.Arrays[0])
 	}, (*Model).help)
 	dense.Mirror(t0, d)
@@ -781,7 +783,7 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t13 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t14 := p.rows3[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
@@ -798,13 +800,13 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 		}
 	}
 	special.Log1ps(t16, t16)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t13[ij] = tQuantile[ij] * t3[j]
 			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -891,9 +893,9 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	clear(t11)
 	t12 := dense.Zeroed(p.vec4) // sum(t_logpdf(t_quantile(u, exp(lognu)), exp(lognu)))
 	prepared := &p.preparedTQuantiles0
-	prepared.Prepare(nu, len(p.w)*d)
+	prepared.Prepare(nu, p.w.Len()*d)
 	prepared2 := &p.preparedTDistribution0
-	prepared2.Prepare(nu, len(p.w)*d)
+	prepared2.Prepare(nu, p.w.Len()*d)
 	t32 := nu + 1         // exp(lognu) + 1
 	t33 := t32 * p.perRow // (exp(lognu) + 1)/n
 	t48 := t0 * p.perRow / nu
@@ -901,7 +903,7 @@ func (p *Model) stage3(t11, t3, m1, eta1, chol, t9, t10, t2, t8 []float64, nu, t
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t11, t3, m1, eta1
 	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Numbers[0], p.pass.Numbers[1] = chol, t2, t4, nu
 	p.pass.Numbers[2], p.pass.Numbers[3] = t33, t48
-	p.pass.Over(p, p.rows, len(p.w), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 5}, func(p *Model, start, end int) {
 		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
 			p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
@@ -917,7 +919,7 @@ func (p *Model) pass2(start, end int, t8, t9, t7, t4, eta1, t3 []float64, t5, nu
 	t8, t9, t7, t4, eta1, t3 = t8[:d], t9[:d], t7[:d*d], t4[:d], eta1[:d*d], t3[:d]
 	prepared := &p.preparedTQuantiles0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t10 := p.rows2[:b*d] // t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-)))
 	t11 := p.rows3[:b*d] // t_quantile(u, exp(lognu))^2/(exp(lognu) + t_quantile(u, exp(lognu))^2)
@@ -994,7 +996,7 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -1004,10 +1006,10 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -1035,7 +1037,7 @@ func (p *Model) pass4(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -1054,7 +1056,7 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 	prepared := &p.preparedTQuantiles0
 	prepared2 := &p.preparedTDistribution0
 	b := end - start
-	u_, weights := p.x[start*d:end*d], p.w[start:end]
+	u_, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	tQuantile, tQuantileDnu := p.rows0[:b*d], p.rows1[:b*d]
 	t7 := p.rows2[:b*d] // t_quantile(u, nu)^2/(nu + t_quantile(u, nu)^2)
 	t8 := p.rows3[:b*d] // log1p(t_quantile(u, nu)^2/nu)
@@ -1069,11 +1071,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
@@ -1130,7 +1132,7 @@ func (p *Model) pass6(start, end int, chol []float64) {
 	d := p.d
 	chol = chol[:d*d]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	// inv(chol(R)) @ normal_quantile(u)
 	t2 := dense.SolveLowerRows(dense.Copied(p.rows0[:b*d], limit0Column0), chol, b, d)
 	// dot(normal_quantile(u), inv(R) @ normal_quantile(u))
@@ -1162,7 +1164,7 @@ func (p *Model) pass8(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	weights, limit0Column0 := p.w[start:end], p.limit0Column0[start*d:end*d]
+	weights, limit0Column0 := p.w.Of(start, end), p.limit0Column0[start*d:end*d]
 	scratch := p.rows0[:b*d]
 	dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
 	t1 := p.row0[:b] // dot(limit0Column0, limit0Column0)
@@ -1180,7 +1182,7 @@ func (p *Model) pass9(start, end int, t0 []float64) {
 	d := p.d
 	t0 = t0[:d*d]
 	b := end - start
-	data, weights := p.x[start*d:end*d], p.w[start:end]
+	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	normalQuantile := p.rows0[:b*d]
 	for i := range b {
 		for j := range d {
@@ -1200,18 +1202,18 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	// rows of u, one after the other, and their weights: those of a batch, or all
-	x, w          []float64
-	rows          support.Rows // all of them
-	n             float64      // sum of the weights
-	d             int          // dimension
-	data0         float64      // 0.5*d
-	perRow        float64      // 1/n
-	data1         float64      // d*n
-	data2         float64      // 5*d
-	limit0Data0   []float64    // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1   float64      // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0 []float64    // normal_quantile(u)
+	x             []float64       // rows of u, one after the other: those of a batch, or all
+	w             support.Weights // of the same rows
+	rows          support.Rows    // all of them
+	n             float64         // sum of the weights
+	d             int             // dimension
+	data0         float64         // 0.5*d
+	perRow        float64         // 1/n
+	data1         float64         // d*n
+	data2         float64         // 5*d
+	limit0Data0   []float64       // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1   float64         // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64       // normal_quantile(u)
 	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	limitsKnown                  [1]int8
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -1333,7 +1335,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return err
 	}
 	p.rows = rows
-	p.w = p.rows[0].Batch(nil)
+	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1356,7 +1358,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := p.rows.CheckBatch(rows); err != nil {
 		return err
 	}
-	p.w = p.rows[0].Batch(rows)
+	p.w = p.rows.Weights(rows)
 	p.x = p.rows[1].Batch(rows)
 	p.n = p.rows.Total(p.w)
 	p.prepare()
@@ -1365,7 +1367,7 @@ func (p *Model) Batch(rows []int) error {
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	rows, distinct = p.rows.Counts(len(p.w))
+	rows, distinct = p.rows.Counts(p.w.Len())
 	return rows, distinct, p.n
 }
 
@@ -1384,7 +1386,7 @@ func (p *Model) Resize(sizes []int) error {
 		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.w, p.x = nil, nil, nil
+	p.rows, p.w, p.x = nil, support.Weights{}, nil
 	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone

@@ -853,25 +853,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                            []float64 // of the one row of a model without data
-	n, scale                     float64   // 1
-	draws                        int       // of an evaluation
-	d                            int       // dimension
-	dimJ                         int       // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	vec10                        []float64 // workspace: d
-	rows0                        []float64 // workspace: block*d
-	row0                         []float64 // workspace: block
-	drawE                        []float64 // for draws: p.draws*d
-	drawWeights                  []float64 // for draws: p.draws
-	drawn                        []float64 // for draws: p.draws*d
-	fixed0                       []float64 // for draws: d*d
-	jointGradients               []float64 // for draws: p.draws*d
-	jointValues                  []float64 // for draws: p.draws
-	noiseE                       []float64 // for draws: d
-	ratios                       []float64 // for draws: p.draws
+	w                            support.Weights // of the one row of a model without data
+	n, scale                     float64         // 1
+	draws                        int             // of an evaluation
+	d                            int             // dimension
+	dimJ                         int             // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64       // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64       // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
+	vec10                        []float64       // workspace: d
+	rows0                        []float64       // workspace: block*d
+	row0                         []float64       // workspace: block
+	drawE                        []float64       // for draws: p.draws*d
+	drawWeights                  []float64       // for draws: p.draws
+	drawn                        []float64       // for draws: p.draws*d
+	fixed0                       []float64       // for draws: d*d
+	jointGradients               []float64       // for draws: p.draws*d
+	jointValues                  []float64       // for draws: p.draws
+	noiseE                       []float64       // for draws: d
+	ratios                       []float64       // for draws: p.draws
 	blocks                       []runtime.Block
 }
 
@@ -959,7 +959,7 @@ func (p *Model) allocate() {
 	support.Make(block, &p.row0)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawWeights, &p.jointValues, &p.ratios)
-	p.w, p.n, p.scale = []float64{1}, 1, 1
+	p.w, p.n, p.scale = support.WeightsOf(nil, 1), 1, 1
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
