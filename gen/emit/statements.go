@@ -112,7 +112,10 @@ func (b body) stmts(list []program.Stmt) []jen.Code {
 		}
 		if m, c, from := scaled(list); m != nil {
 			scale := jen.Qual(densePkg, "Scale").Call(jen.Id(b.slotText(m)), b.expr(program.Number(c)).Statement, b.ref(program.Ref{Place: from}))
-			out, list = append(out, about(jen.Id(m.To.Name).Op(":=").Add(scale), m.To)), list[2:]
+			if !b.onlyFilled(list[:2]) {
+				scale = about(jen.Id(m.To.Name).Op(":=").Add(scale), m.To)
+			}
+			out, list = append(out, scale), list[2:]
 			continue
 		}
 		out, list = append(out, b.stmt(list[0])...), list[1:]
