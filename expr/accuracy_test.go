@@ -292,7 +292,7 @@ func call(f reflect.Value, args []float64, result int) float64 {
 var jointFunctions = map[string]any{
 	"special.SoftplusSigmoid":   special.SoftplusSigmoid,
 	"special.LgammaDigammaDiff": special.LgammaDigammaDiff, "special.LogNdtrRatio": special.LogNdtrRatio,
-	"special.TLogCDFRatio": special.TLogCDFRatio, "special.TLogCDFRatioDNu": special.TLogCDFRatioDNu,
+	"special.TLogCDFRatio": special.TLogCDFRatio, "special.TRatioDNu": special.TRatioDNu, "special.TLogCDFRatioDNu": special.TLogCDFRatioDNu,
 	"special.TQuantileWithDNu": special.TQuantileWithDNu, "special.GammaQuantileWithDA": special.GammaQuantileWithDA,
 }
 

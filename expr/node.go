@@ -18,7 +18,7 @@ type Node struct {
 	Name  string    // Sym: the name
 	Axis  Axes      // Sum, Max, LogSumExp: the axis that is reduced; Softmax: the one it normalises over
 	Fn    *Lambda   // Root: the equations; Expectation: the functions; Scan, Series: the state
-	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter
+	Index int       // Root: which unknown; Expectation: which function; Series: 0, or 1 + which parameter; LogJoint, LogJointGradient: which Terms
 	Type  Type
 	Facts Facts
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
@@ -239,9 +239,9 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 	case opSum:
 		return g.Sum(n.Axis, args[0])
 	case opLogJoint:
-		return g.LogJoint(args[0])
+		return g.LogJoint(args[0], n.Terms())
 	case opLogJointGradient:
-		return g.LogJointGradient(args[0])
+		return g.LogJointGradient(args[0], n.Terms())
 	case opMax:
 		return g.Max(n.Axis, args[0])
 	case opAttained:

@@ -90,6 +90,9 @@ func (r *reader) evaluate() Stmt {
 	if s.Gradients = s.Values && r.take(",") || !s.Values; s.Gradients {
 		r.want("gradients")
 	}
+	if r.takeAll("of", "the", "estimated", "terms") {
+		s.Terms = expr.EstimatedTerms
+	}
 	return s
 }
 
