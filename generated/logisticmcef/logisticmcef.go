@@ -246,8 +246,101 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(mu, chol, d)
-	alpha := dense.Copied(p.vec1, eta2)
-	t24, t43 := p.stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2)
+	alpha := dense.Solve(dense.Copied(p.vec1, eta2), chol, d)
+	alphaDotEta2 := dense.Dot(alpha, eta2)
+	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
+	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
+	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
+	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
+	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
+	t5 := t4 / (t3 * t3)
+	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
+	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
+	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
+	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
+	muDotEta2 := dense.Dot(mu, eta2)
+	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
+	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
+	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
+	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
+	t12, t13, sum, sum2 := p.stage6(chol, alpha, mu, t9, alphaDotEta2)
+	p.logJointGradients()
+	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
+	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
+	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
+	t19 := p.vec5
+	for i := range d {
+		t19[i] = t18[i] / t2
+	}
+	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
+	t20 := sum / (float64(p.draws) * t8)
+	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
+	t21 := sum2 / (float64(p.draws) * t2)
+	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
+	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
+	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
+		0.3989422804014327*t20 -
+		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
+		0.3989422804014327
+	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
+	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
+	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
+	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
+		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
+		t28 := p.row0[:b] // weight times abs(row)
+		for i := range b {
+			weight := weights[i]
+			t28[i] = weight * math.Abs(drawW2[i])
+		}
+		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
+	}
+	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
+	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
+	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
+	t31 := p.mat0
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
+		}
+	}
+	dense.LowerHalf(t31, d)
+	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
+	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
+	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
+	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
+	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
+	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
+	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
+	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
+	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
+	t41 := p.mat2                                   // chol(-2*eta3)'
+	for i := range d {
+		for j := range d {
+			t41[i*d+j] = chol[j*d+i]
+		}
+	}
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
+	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
+		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
+	for i := range d {
+		vEta1[i] = eta1[i] -
+			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
+				float64(p.draws) + eta2[i]*t44
+	}
+	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
+		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
+	for i := range d {
+		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
+			float64(p.draws) - eta2[i]*t45
+	}
 	t47 := 1 / float64(p.draws)
 	for i := range d {
 		for j := range i + 1 {
@@ -306,11 +399,17 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t7, drawE, t6, b, d)
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		t9 := p.row1[:b]                                                            // abs(row)
+		t12 := p.row2[:b]
+		for i := range b {
+			t10 := math.Abs(drawW[i]) // abs(drawW)
+			t12[i] = t5 * (alphaDotEta2*t10 + t7[i])
+		}
+		special.LogNdtrs(t12, t12)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t10 := math.Abs(drawW[i]) // abs(drawW)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t5*(alphaDotEta2*t10+t7[i]))
+			blockSumLogNdtr += weight * t12[i]
 			t9[i] = t10
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -712,13 +811,20 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t4, drawE2, t3, b, d)
 		t5 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t5, drawn, drawn, b, d)
+		t16 := p.row3[:b]
+		for i := range b {
+			t11 := math.Abs(drawW2[i]) // abs(drawW2)
+			t12 := t7 * t11
+			t13 := t4[i] - 2*t12
+			t16[i] = t13 * t15
+		}
+		special.LogNdtrs(t16, t16)
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) // abs(drawW2)
 			t12 := t7 * t11
 			t13 := t4[i] - 2*t12
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - special.LogNdtr(t13*t15) + t11*(t4[i]-t12) -
-				0.6931471805599453
+				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - t16[i] + t11*(t4[i]-t12) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -757,11 +863,19 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) // abs(drawW)
 			t9 := t4 * t8
 			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = special.LogNdtr(t10*t12) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+			t13[i] = t10 * t12
+		}
+		special.LogNdtrs(t13, t13)
+		for i := range b {
+			t8 := math.Abs(drawW[i]) // abs(drawW)
+			t9 := t4 * t8
+			t10 := t2[i] - 2*t9
+			p.ratios[start+i] = t13[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
 				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
 		}
 	}
@@ -924,26 +1038,9 @@ func (p *Model) stage5(chol, mu, t20, t19 []float64, t9 float64) ([]float64, []f
 	return t33, t34, sum3, t37, t39
 }
 
-// stage6 is a part of NaturalGradient. It returns t24, t43 = chol @ t31 @ t41.
-func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (float64, []float64) {
+// stage6 is a part of NaturalGradient. It returns t12, t13 = chol(-2*eta3)' @ alpha, sum, sum2.
+func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2 float64) ([]float64, []float64, float64, float64) {
 	d := p.d
-	dense.Solve(alpha, chol, d)
-	alphaDotEta2 := dense.Dot(alpha, eta2)
-	t1 := alphaDotEta2 + 1                         // dot(alpha, eta2) + 1
-	t2 := math.Sqrt(t1)                            // sqrt(dot(alpha, eta2) + 1)
-	t3 := 2*alphaDotEta2 + 2                       // 2*dot(alpha, eta2) + 2
-	t4 := alphaDotEta2 + alphaDotEta2*alphaDotEta2 // dot(alpha, eta2) + dot(alpha, eta2)^2
-	// (dot(alpha, eta2) + dot(alpha, eta2)^2)/(2*dot(alpha, eta2) + 2)^2
-	t5 := t4 / (t3 * t3)
-	t6 := 1 / t3             // 1/(2*dot(alpha, eta2) + 2)
-	t7 := 1 / t1             // 1/(dot(alpha, eta2) + 1)
-	t8 := t1 * math.Sqrt(t1) // (dot(alpha, eta2) + 1)^1.5
-	t9 := 1 / t2             // 1/sqrt(dot(alpha, eta2) + 1)
-	muDotEta2 := dense.Dot(mu, eta2)
-	// 5.503876787768218*dot(alpha, eta2) - 4.39145831352153*dot(mu, eta2)
-	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
-	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
-	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
 	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
 	t12 := dense.Zeroed(p.vec2)
 	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
@@ -958,10 +1055,16 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		weightedNdtrRatio := p.row1[:b]
 		t16 := p.row2[:b] // abs(row)
+		ndtrRatios := p.row3[:b]
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatios[i] = t9 * (alphaDotEta2*t17 + t14[i])
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
 		var blockSum, blockSum2 float64
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t14[i] * ndtrRatio
 			blockSum2 += weight * t17 * ndtrRatio
@@ -978,84 +1081,7 @@ func (p *Model) stage6(alpha, chol, eta2, mu, vEta1, eta1, vEta2 []float64) (flo
 		}
 		dense.AddMulTVec(t12, 1, drawE, weightedNdtrRatio, b, d)
 	}
-	p.logJointGradients()
-	// chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))
-	t18 := dense.MulVec(p.vec4, chol, t12, d, d)
-	// (chol @ sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2
-	t19 := p.vec5
-	for i := range d {
-		t19[i] = t18[i] / t2
-	}
-	// sum(dot(alpha, chol @ row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8)
-	t20 := sum / (float64(p.draws) * t8)
-	// sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t2)
-	t21 := sum2 / (float64(p.draws) * t2)
-	// alphaDotEta2*(2*t6 - 0.5*sum(abs(row)*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2))/(n*t8))
-	t22 := alphaDotEta2 * (2*t6 - 0.5*sum2/(float64(p.draws)*t8))
-	t23 := 0.3989422804014327*t7 - (1.5957691216057308*alphaDotEta2-1.5957691216057308*t4/t3+0.7978845608028654)/t3 +
-		0.3989422804014327*t20 -
-		(0.7978845608028654/(float64(p.draws)*t2)-0.3989422804014327*alphaDotEta2/(float64(p.draws)*t8))*sum2 +
-		0.3989422804014327
-	t24 := 2*t5 - t6 + 0.5*t7 + 0.5*t20 - t21 - t22 + 0.5
-	t25 := dense.Zeroed(p.vec4) // sum(log_joint_gradient(mu + alpha*abs(row) + inv(chol(-2*eta3)') @ row))
-	t26 := dense.Zeroed(p.vec6) // sum(abs(row)*log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row))
-	t27 := dense.Zeroed(p.mat0) // sum(outer(row, log_joint_gradient(mu + alpha*abs(row) + inv(chol') @ row)))
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawW2, drawE2 := p.drawW[start:end], p.drawE[start*d:end*d]
-		dense.AddMulTVec(t25, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t27, weights, drawE2, jointGradients, scratch, b, d, d)
-		t28 := p.row0[:b] // weight times abs(row)
-		for i := range b {
-			weight := weights[i]
-			t28[i] = weight * math.Abs(drawW2[i])
-		}
-		dense.AddMulTVec(t26, 1, jointGradients, t28, b, d)
-	}
-	t29 := dense.MulTVec(p.vec7, chol, mu, d, d)                       // chol(-2*eta3)' @ mu
-	t30 := dense.SolveLowerRows(dense.Copied(p.mat2, t27), chol, d, d) // t27 @ inv(chol')
-	// lower_half(t30 + outer(t13, sum(row*ndtr_ratio((dot(alpha, chol @ row) + abs(row)*alphaDotEta2)/t2)))/t2)
-	t31 := p.mat0
-	for i := range d {
-		for j := range d {
-			t31[i*d+j] = t30[i*d+j] + t13[i]*t12[j]*t9
-		}
-	}
-	dense.LowerHalf(t31, d)
-	t32 := dense.MulVec(p.vec0, t31, t29, d, d)     // t31 @ chol' @ mu
-	t33 := dense.MulVec(p.vec2, chol, t32, d, d)    // chol @ t31 @ chol' @ mu
-	t34 := dense.MulTVec(p.vec0, t31, t29, d, d)    // t31' @ chol' @ mu
-	t35 := dense.MulVec(p.vec3, chol, t34, d, d)    // chol @ t31' @ chol' @ mu
-	t36 := dense.MulTVec(p.vec0, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
-	t37 := dense.MulVec(p.vec1, t31, t36, d, d)     // t31 @ chol' @ alpha
-	t38 := dense.MulVec(p.vec7, chol, t37, d, d)    // chol @ t31 @ chol' @ alpha
-	t39 := dense.MulTVec(p.vec1, t31, t36, d, d)    // t31' @ chol' @ alpha
-	t40 := dense.MulVec(p.vec0, chol, t39, d, d)    // chol @ t31' @ chol' @ alpha
-	t41 := p.mat2                                   // chol(-2*eta3)'
-	for i := range d {
-		for j := range d {
-			t41[i*d+j] = chol[j*d+i]
-		}
-	}
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
-	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
-		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
-	for i := range d {
-		vEta1[i] = eta1[i] -
-			(2.751938393884109*t25[i]-2.195729156760765*t26[i]+2.195729156760765*t19[i]-t33[i]-t35[i])/
-				float64(p.draws) + eta2[i]*t44
-	}
-	t45 := 11.007753575536436*t5 - 5.503876787768218*t6 + 2.751938393884109*t7 + 2.751938393884109*t20 -
-		5.503876787768218*t21 - 5.503876787768218*t22 - t11*t23 + t10*t24 + 1.7519383938841089
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t25[i]-2.751938393884109*t26[i]+2.751938393884109*t19[i]+t38[i]+t40[i])/
-			float64(p.draws) - eta2[i]*t45
-	}
-	return t24, t43
+	return t12, t13, sum, sum2
 }
 
 // stage7 is a part of ThetaGradient. It returns t17, t18, sum3, t21 = chol(inv(Sigma))', t22 = t19 @ inv(t21), t23 =

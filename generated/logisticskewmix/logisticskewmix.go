@@ -1765,8 +1765,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t15[i] = rowT15
 			}
 			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
+			t20 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1992,92 +1997,10 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	support.Stratify(p.labels, p.weights)
 	d, k := p.d, p.k
-	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
-	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
-	logDetSigmas, t18s := p.allNum4, p.allNum5
-	for comp := range k {
-		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
-		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0 // -2*eta2
-		for ij := range d * d {
-			t0[ij] = -2 * eta2[ij]
-		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol, t0, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
-		logDetSigma := -t1
-		mu := mus[comp*d : (comp+1)*d]
-		copy(mu, eta1)
-		dense.Solve(mu, chol, d)
-		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
-		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
-		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
-		t3s[comp] = t3
-		logDetSigmas[comp] = logDetSigma
-	}
-	dense.SoftmaxOf(softmaxs, t3s)
-	for comp := range k {
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-		copy(t6, eta)
-		dense.SolveLower(t6, chol, d)
-		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-		copy(SigmaEta, eta)
-		dense.Solve(SigmaEta, chol, d)
-		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
-		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-		t10s[comp] = t10
-		t11s[comp] = t11
-	}
-	for start, end := 0, 0; start < len(p.drawWeights); start = end {
-		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
-		own := int(p.labels[start])
-		b := end - start
-		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
-		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
-		{
-			comp := own
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
-			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-			mu := mus[comp*d : (comp+1)*d]
-			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
-			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
-			// inv(chol(-2*eta2)') @ row
-			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
-			// dot(eta, inv(chol(-2*eta2)') @ row)
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, drawE, t6, b, d)
-			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-			t19 := 1 / t11
-			for i := range b {
-				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
-			}
-			t20 := 1 / math.Sqrt(t10)
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
-				}
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t4[ij]
-			}
-		}
-	}
-	p.logJointValues()
-	for comp := range k {
-		softmax := softmaxs[comp]
-		t18 := special.Log(softmax) // log(weights)
-		t18s[comp] = t18
+	mus, logDetSigmas, t18s, ok := p.stage13(z)
+	if !ok {
+		dst[0] = math.NaN()
+		return
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2114,8 +2037,13 @@ func (p *Model) Weights(dst, z []float64) {
 				t16[i] = rowT16
 			}
 			t17 := t17s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t16 + log_ndtr(-t14)
+			t21 := p.ownRow2[:b]
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
+				t21[i] = -t14[i]
+			}
+			special.LogNdtrs(t21, t21)
+			for i := range b {
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + t21[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -2228,8 +2156,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 				t15[i] = rowT15
 			}
 			t16 := t16s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t15 + log_ndtr(-t13)
+			t20 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -2551,8 +2484,13 @@ func (p *Model) stage9(z, mus, t18s, pis []float64, t11 float64) (float64, float
 			t23 := p.ownRow1[:b] // dot(t20, t22)
 			dense.RowsDot(t23, t20, t22, b, d)
 			t24 := t24s[comp*b : (comp+1)*b] // t23 + log_ndtr(-t21) - t18
+			t26 := p.ownRow2[:b]
 			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
+				t26[i] = -t21[i]
+			}
+			special.LogNdtrs(t26, t26)
+			for i := range b {
+				t24[i] = t23[i] - t18 + t26[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -2798,6 +2736,98 @@ func (p *Model) stage12(theta, t11s, sum5s, t32s, t33s, sum6s, sum7s, t34s, t35s
 		dense.Transpose(t31, t30, d, d)
 		dense.SolveRows(t31, chol, d, d)
 	}
+}
+
+// stage13 is a part of Weights. It returns mus, logDetSigmas, t18s, and false outside the domain.
+func (p *Model) stage13(z []float64) ([]float64, []float64, []float64, bool) {
+	d, k := p.d, p.k
+	t3s, softmaxs, chols, t6s := p.allNum0, p.allNum1, p.allMat0, p.allVec0
+	t11s, mus, t10s, SigmaEtas := p.allNum2, p.allVec1, p.allNum3, p.allVec2
+	logDetSigmas, t18s := p.allNum4, p.allNum5
+	for comp := range k {
+		eta2, eta1 := z[k+k*d-1+comp*d*d:k+k*d-1+(comp+1)*d*d], z[k-1+comp*d:k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0 // -2*eta2
+		for ij := range d * d {
+			t0[ij] = -2 * eta2[ij]
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			return nil, nil, nil, false
+		}
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		mu := mus[comp*d : (comp+1)*d]
+		copy(mu, eta1)
+		dense.Solve(mu, chol, d)
+		eta2Mu := dense.MulVec(p.ownVec0, eta2, mu, d, d)
+		t2 := dense.Dot(mu, eta2Mu)      // dot(mu, eta2 @ mu)
+		t3 := 0.5*logDetSigma + rho - t2 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t3s[comp] = t3
+		logDetSigmas[comp] = logDetSigma
+	}
+	dense.SoftmaxOf(softmaxs, t3s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+		copy(SigmaEta, eta)
+		dense.Solve(SigmaEta, chol, d)
+		t9 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+		t10 := t9 + 1                  // dot(eta, Sigma @ eta) + 1
+		t11 := math.Sqrt(t10) + 1      // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+		t10s[comp] = t10
+		t11s[comp] = t11
+	}
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
+		b := end - start
+		drawE, drawW := p.drawE[start*d:end*d], p.drawW[start:end]
+		t4 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + t5 + SigmaEta*t8/sqrt(t10)))
+		{
+			comp := own
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d : (comp+1)*d] // inv(chol(-2*eta2)) @ eta
+			t11 := t11s[comp]              // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+			mu := mus[comp*d : (comp+1)*d]
+			t10 := t10s[comp] // dot(eta, Sigma @ eta) + 1
+			SigmaEta := SigmaEtas[comp*d : (comp+1)*d]
+			// inv(chol(-2*eta2)') @ row
+			t5 := dense.SolveLowerTRows(dense.Copied(p.ownRows0[:b*d], drawE), chol, b, d)
+			// dot(eta, inv(chol(-2*eta2)') @ row)
+			t7 := p.ownRow0[:b]
+			dense.MulVec(t7, drawE, t6, b, d)
+			t8 := p.ownRow1[:b] // abs(row) - t7/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+			t19 := 1 / t11
+			for i := range b {
+				t8[i] = math.Abs(drawW[i]) - t7[i]*t19
+			}
+			t20 := 1 / math.Sqrt(t10)
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t4[ij] = mu[j] + t5[ij] + SigmaEta[j]*t8[i]*t20
+				}
+			}
+		}
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t4[ij]
+			}
+		}
+	}
+	p.logJointValues()
+	for comp := range k {
+		softmax := softmaxs[comp]
+		t18 := special.Log(softmax) // log(weights)
+		t18s[comp] = t18
+	}
+	return mus, logDetSigmas, t18s, true
 }
 
 // pass1 is a pass of logJoint over the rows of a block.

@@ -1309,8 +1309,13 @@ func (p *Model) pass5(start, end int, z, t0s, chols, t1s, t7s []float64) {
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
 		t6 := t6s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) - 0.5*t4 + log_ndtr(t5 - etaDotM1/weights)
+		t10 := p.ownRow2[:b]
 		for i := range b {
-			t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
+			t10[i] = t5[i] - t7
+		}
+		special.LogNdtrs(t10, t10)
+		for i := range b {
+			t6[i] = t10[i] - t1 - 0.5*t4[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1472,8 +1477,13 @@ func (p *Model) pass9(start, end int, z, dst, pis, chols, logDetSigmas, t5s, t6s
 		dense.MulVec(t3, column0, eta, b, d)
 		// -0.5*logdet(Sigma) + log(weights) - 0.5*t2 + log_ndtr(t3 - dot(eta, m1)/weights)
 		t4 := t4s[comp*b : (comp+1)*b]
+		t9 := p.ownRow2[:b]
 		for i := range b {
-			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
+			t9[i] = t3[i] - t6
+		}
+		special.LogNdtrs(t9, t9)
+		for i := range b {
+			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + t9[i]
 		}
 	}
 	logSumExp := p.row0[:b]

@@ -216,8 +216,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	muDotMu, t8, sum, t13, t14 := p.stage7(mu, eta, chol, t5, t4, t7)
-	t15, t16, sum2, sum3 := p.stage8(t13, t8, SigmaEta, eta, t14, t1, t3, t4, t7, t45)
+	muDotMu := dense.Dot(mu, mu)
+	t8 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
+	sum := p.stage7(t8, chol, mu, t5, t4, t7)
+	t13, t14, t15, t16, sum2, sum3 := p.stage8(t8, SigmaEta, eta, t1, t3, t4, t7, t45)
 	// chol(-2*eta2)' @ mu
 	t29 := dense.MulTVec(p.vec3, chol, mu, d, d)
 	// t14 @ inv(chol')
@@ -318,11 +320,20 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t12, drawE, t11, b, d)
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
-		var blockSumLogNdtr float64
+		// abs(drawW) - t12/(sqrt(t5) + 1)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b]
 		for i := range b {
 			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
+			t17[i] = t15
+			t18[i] = t12[i] + t10*t15
+		}
+		special.LogNdtrs(t18, t18)
+		var blockSumLogNdtr float64
+		for i := range b {
+			t15 := t17[i]
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t12[i]+t10*t15)
+			blockSumLogNdtr += weight * t18[i]
 			t14[i] = t15
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -544,10 +555,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t21 := p.row2[:b]
 		t22 := p.row3[:b] // weight times abs(row) - t19/t3
 		t23 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
+		t44 := p.row5[:b] // abs(drawW2) - t19/t3
+		ndtrRatios2 := p.row6[:b]
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
-			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
+			t44[i] = t28
+			ndtrRatios2[i] = t19[i] + t7*t28
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t28 := t44[i]
+			ndtrRatio := ndtrRatios2[i]
 			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
@@ -721,11 +740,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
+		t18 := p.row3[:b] // abs(drawW2) - t8/t7
+		t19 := p.row4[:b]
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
-				0.6931471805599453
+			t18[i] = t11
+			t19[i] = t8[i] + t11*t15
+		}
+		special.LogNdtrs(t19, t19)
+		for i := range b {
+			t11 := t18[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t19[i] +
+				0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -763,10 +789,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -935,10 +969,18 @@ func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64
 		t22 := p.row2[:b]
 		t23 := p.row3[:b] // weight times abs(row) - t20/t3
 		t24 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
+		t65 := p.row5[:b] // abs(drawW2) - t20/t3
+		ndtrRatios2 := p.row6[:b]
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t65[i] = t29
+			ndtrRatios2[i] = t20[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t29 := t65[i]
+			ndtrRatio := ndtrRatios2[i]
 			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
@@ -966,12 +1008,10 @@ func (p *Model) stage6(t10, SigmaEta, eta []float64, t1, t3, t4, t7, t58 float64
 	return t16, t17, t18, t19, sum2, sum3, sum4
 }
 
-// stage7 is a part of NaturalGradient. It returns muDotMu, t8 = inv(chol(-2*eta2)) @ eta, sum, t13, t14.
-func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []float64, float64, []float64,
-	[]float64) {
+// stage7 is a part of NaturalGradient. It returns sum.
+func (p *Model) stage7(t8, chol, mu, t5 []float64, t4, t7 float64) float64 {
 	d := p.d
-	muDotMu := dense.Dot(mu, mu)
-	t8 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(t8, chol, d)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -982,11 +1022,19 @@ func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
-		var blockSum float64
+		t49 := p.row2[:b]                                                            // abs(drawW) - t9/t3
+		t50 := p.row3[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
+			t49[i] = t12
+			t50[i] = t9[i] + t7*t12
+		}
+		special.NdtrRatios(t50, t50)
+		var blockSum float64
+		for i := range b {
+			t12 := t49[i]
 			weight := weights[i]
-			blockSum += weight * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			blockSum += weight * t12 * t50[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -997,16 +1045,16 @@ func (p *Model) stage7(mu, eta, chol, t5 []float64, t4, t7 float64) (float64, []
 			}
 		}
 	}
-	p.logJointGradients()
-	t13, t14 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0)
-	return muDotMu, t8, sum, t13, t14
+	return sum
 }
 
-// stage8 is a part of NaturalGradient. It returns t15, t16, sum2, sum3.
-func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t45 float64) ([]float64, []float64,
-	float64, float64) {
+// stage8 is a part of NaturalGradient. It returns t13, t14, t15, t16, sum2, sum3.
+func (p *Model) stage8(t8, SigmaEta, eta []float64, t1, t3, t4, t7, t45 float64) ([]float64, []float64, []float64,
+	[]float64, float64, float64) {
 	d := p.d
-	t15, t16 := dense.Zeroed(p.vec4), dense.Zeroed(p.vec5)
+	p.logJointGradients()
+	t13, t14, t15 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
+	t16 := dense.Zeroed(p.vec5)
 	t22 := 1 / float64(p.draws)         // 1/n
 	t24 := t1 / (float64(p.draws) * t3) // dot(eta, Sigma @ eta)/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
 	t25 := 1 / (float64(p.draws) * t3)  // 1/(n*(sqrt(dot(eta, Sigma @ eta) + 1) + 1))
@@ -1026,10 +1074,18 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t3
 		t21 := p.row4[:b]
-		var blockSum2, blockSum3 float64
+		t51 := p.row5[:b] // abs(drawW2) - t17/t3
+		ndtrRatios := p.row6[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
-			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
+			t51[i] = t26
+			ndtrRatios[i] = t17[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			t26 := t51[i]
+			ndtrRatio := ndtrRatios[i]
 			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
@@ -1052,7 +1108,7 @@ func (p *Model) stage8(t13, t8, SigmaEta, eta, t14 []float64, t1, t3, t4, t7, t4
 		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
 		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
 	}
-	return t15, t16, sum2, sum3
+	return t13, t14, t15, t16, sum2, sum3
 }
 
 // stage9 is a part of ThetaGradient. It returns sum, sumLogNdtr.
@@ -1134,11 +1190,11 @@ func (p *Model) pass1(start, end int, t0, z_ []float64) {
 	b := end - start
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row7[:b] // softplus(t3)
-	t7 := p.row8[:b] // sigmoid(t3)
+	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row9[:b]  // softplus(t3)
+	t7 := p.row10[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -1199,9 +1255,9 @@ func (p *Model) pass3(start, end int, z_ []float64) {
 	b := end - start
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
+	t0 := p.row8[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
@@ -1248,10 +1304,10 @@ func (p *Model) pass5(start, end int, t0, z_ []float64) {
 	b := end - start
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row7[:b]
+	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row9[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1315,6 +1371,7 @@ type Model struct {
 	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
 	vec10, vec11, vec12          []float64       // workspace: d
 	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6                   []float64       // workspace: block
 	rows0, rows1                 []float64       // workspace: block*d
 	drawE                        []float64       // for draws: p.draws*d
 	drawW                        []float64       // for draws: p.draws
@@ -1335,8 +1392,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6, row7, row8 []float64 // block
-	vec13                  []float64 // d
+	row7, row8, row9, row10 []float64 // block
+	vec13                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1344,9 +1401,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row5 == nil {
+	if clone.row7 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
+		support.Make(block, &clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1471,7 +1528,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)

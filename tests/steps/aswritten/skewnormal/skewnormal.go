@@ -1404,17 +1404,18 @@ func (p *Model) pass10(start, end int, t12, t13, t14, t1, eta []float64, etaDotM
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
+	logNdtrs, ndtrRatios, ndtrRatio2_s := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
 		logNdtrs[i] = t18
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	special.NdtrRatios(ndtrRatio2_s, t16)
 	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		ndtrRatio2 := special.NdtrRatio(t16[i])
+		ndtrRatio2 := ndtrRatio2_s[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio2
 		sumNdtrRatio2 += weight * ndtrRatio
@@ -1463,10 +1464,11 @@ func (p *Model) pass11(start, end int, t2, t3, t1, eta []float64) {
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	weightedNdtrRatio := p.row1[:b]
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	special.NdtrRatios(ndtrRatios, t5)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := special.NdtrRatio(t5[i])
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
@@ -1483,10 +1485,15 @@ func (p *Model) pass12(start, end int, eta []float64, etaDotM1 float64) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = t5[i] - etaDotM1
+	}
+	special.LogNdtrs(t6, t6)
 	var sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
-		sumLogNdtr += weight * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weight * t6[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -1747,7 +1754,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6                   []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
@@ -1758,7 +1765,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1953,7 +1960,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumDifference,
 		&p.data3, &p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

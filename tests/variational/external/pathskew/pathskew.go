@@ -217,8 +217,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t5[i] = SigmaEta[i] * t53
 	}
-	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8, t9, sumAbs, sumNdtrRatio := p.stage8(eta, chol, mu, t5, t4, t7)
+	t7 := t1 / math.Sqrt(t2)        // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t8 := dense.Zeroed(p.vec3)      // sum(row)
+	t9 := dense.Copied(p.vec4, eta) // inv(chol(-2*eta2)) @ eta
+	sumAbs, sumNdtrRatio := p.stage7(t9, chol, t8, mu, t5, t4, t7)
+	p.logJointGradients()
 	t15 := dense.MulVec(p.vec2, chol, t8, d, d)                 // chol(-2*eta2) @ sum(row)
 	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
 	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
@@ -240,7 +243,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t36[i] = eta[i] * t35 / t2
 	}
 	t37 := dense.Dot(mu, t18) // dot(mu, t18)
-	t42, t44, t45, t47 := p.stage7(chol, mu, t20, t34, t36)
+	t42, t44, t45, t47 := p.stage8(chol, mu, t20, t34, t36)
 	t48 := dense.Mul(p.mat0, chol, t47, d, d, d)                  // chol @ t40 @ t46
 	t49 := dense.Solve(dense.Copied(p.vec9, t45), chol, d)        // Sigma @ t45
 	t50 := dense.SolveLowerT(dense.Copied(p.vec10, t21), chol, d) // inv(t46) @ t21
@@ -307,14 +310,22 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row2[:b]                                                            // abs(row) - t9/(sqrt(t4) + 1)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		t14 := p.row3[:b]                                                            // abs(drawW) - t9/(sqrt(t4) + 1)
+		t15 := p.row4[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
+			t14[i] = t12
+			t15[i] = t9[i] + t7*t12
+		}
+		special.LogNdtrs(t15, t15)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t12 := t14[i]
 			weight := weights[i]
 			blockSum += weight * rowDotRow_[i]
 			blockSum2 += weight * t9[i] * t12
 			blockSum3 += weight * t12 * t12
-			blockSumLogNdtr += weight * special.LogNdtr(t9[i]+t7*t12)
+			blockSumLogNdtr += weight * t15[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -526,13 +537,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t2
-		t21 := p.row4[:b]
+		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatios2[i] = t17[i] + t5*t24
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
 		var blockSum5, blockSum6, blockSum7 float64
 		for i := range b {
 			t22 := math.Abs(drawW2[i]) // abs(drawW2)
 			t23 := t3 * t17[i]
 			t24 := t22 - t23
-			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
+			ndtrRatio := ndtrRatios2[i]
 			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
 			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
 			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
@@ -673,10 +691,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
+		t17 := p.row2[:b] // abs(drawW2) - t8/t7
+		t18 := p.row3[:b]
 		for i := range b {
 			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
+			t17[i] = t10
+			t18[i] = t8[i] + t10*t14
+		}
+		special.LogNdtrs(t18, t18)
+		for i := range b {
+			t10 := t17[i]
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t8[i]+t10*t14) + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
+				t18[i] + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -714,10 +740,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -906,10 +940,18 @@ func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t
 		t27 := p.row1[:b] // weight times abs(row) - t25/t3
 		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
-		var blockSum6 float64
+		t68 := p.row4[:b] // abs(drawW2) - t25/t3
+		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
+			t68[i] = t29
+			ndtrRatio2_s[i] = t25[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		var blockSum6 float64
+		for i := range b {
+			t29 := t68[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
 			t27[i] = weight * t29
@@ -954,9 +996,52 @@ func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t
 	return sum4, sum5, sum6
 }
 
-// stage7 is a part of NaturalGradient. It returns t42 = chol @ t40 @ chol' @ mu, t44 = chol @ t40' @ chol' @ mu, t45
+// stage7 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio.
+func (p *Model) stage7(t9, chol, t8, mu, t5 []float64, t4, t7 float64) (float64, float64) {
+	d := p.d
+	dense.SolveLower(t9, chol, d)
+	var sumAbs, sumNdtrRatio float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
+		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t10, drawE, t9, b, d)
+		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
+		t57 := p.row2[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t4*t10[i]
+			t57[i] = t10[i] + t7*t14
+		}
+		special.NdtrRatios(t57, t57)
+		var blockSumAbs, blockSumNdtrRatio float64
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t4*t10[i]
+			weight := weights[i]
+			blockSumAbs += weight * t13
+			blockSumNdtrRatio += weight * t57[i]
+			t12[i] = t14
+		}
+		sumAbs += blockSumAbs
+		sumNdtrRatio += blockSumNdtrRatio
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
+			}
+		}
+	}
+	return sumAbs, sumNdtrRatio
+}
+
+// stage8 is a part of NaturalGradient. It returns t42 = chol @ t40 @ chol' @ mu, t44 = chol @ t40' @ chol' @ mu, t45
 // = -t34 + t36, t47.
-func (p *Model) stage7(chol, mu, t20, t34, t36 []float64) ([]float64, []float64, []float64, []float64) {
+func (p *Model) stage8(chol, mu, t20, t34, t36 []float64) ([]float64, []float64, []float64, []float64) {
 	d := p.d
 	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
@@ -979,45 +1064,6 @@ func (p *Model) stage7(chol, mu, t20, t34, t36 []float64) ([]float64, []float64,
 	return t42, t44, t45, t47
 }
 
-// stage8 is a part of NaturalGradient. It returns t8 = sum(row), t9 = inv(chol(-2*eta2)) @ eta, sumAbs,
-// sumNdtrRatio.
-func (p *Model) stage8(eta, chol, mu, t5 []float64, t4, t7 float64) ([]float64, []float64, float64, float64) {
-	d := p.d
-	t8 := dense.Zeroed(p.vec3)                                 // sum(row)
-	t9 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
-	var sumAbs, sumNdtrRatio float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t8, 1, drawE, weights, b, d)
-		t10 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t10, drawE, t9, b, d)
-		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
-		var blockSumAbs, blockSumNdtrRatio float64
-		for i := range b {
-			t13 := math.Abs(drawW[i]) // abs(drawW)
-			t14 := t13 - t4*t10[i]
-			weight := weights[i]
-			blockSumAbs += weight * t13
-			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
-			t12[i] = t14
-		}
-		sumAbs += blockSumAbs
-		sumNdtrRatio += blockSumNdtrRatio
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t11[ij] + t12[i]*t5[j]
-			}
-		}
-	}
-	p.logJointGradients()
-	return t8, t9, sumAbs, sumNdtrRatio
-}
-
 // stage9 is a part of NaturalGradient. It returns sum, sum2.
 func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t53, t31 float64) (float64,
 	float64) {
@@ -1035,9 +1081,17 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 		t24 := p.row1[:b] // weight times abs(row) - t22/t3
 		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
+		t58 := p.row4[:b] // abs(drawW2) - t22/t3
+		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
+			t58[i] = t26
+			ndtrRatio2_s[i] = t22[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		for i := range b {
+			t26 := t58[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			weight := weights[i]
 			t24[i] = weight * t26
 			t25[i] = t53*t26 - ndtrRatio2

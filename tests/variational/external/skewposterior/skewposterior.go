@@ -202,7 +202,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t54 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
 	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t12))
 	t55 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t12))
-	sum4, sum5, sum6 := p.stage6(t45, SigmaEta, t24, eta, t46, t47, t48, t5, t54, t55, t14, t13)
+	sum4, sum5, sum6 := p.stage6(t45, SigmaEta, t24, eta, t46, t47, t48, t5, t14, t13, t54, t55)
 	t62, t65, t67, t69, t70 := p.stage4(t45, chol, mu, t46, t47, t2)
 	t71 := 3.141592653589793*t8/(t7*t7) - t9 + t11 - 1.1415926535897931*t1/(t10*t10) -
 		(sum-0.1816901138162093*t1*sum/t2+t16*sum2+
@@ -339,13 +339,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t11 := math.Sqrt(t2) / math.Sqrt(t9) // sqrt(t2)/sqrt(t9)
 	// dot(eta, Sigma @ eta)/(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t12 := t1 / t2
-	t13, sum, sum2, sum3 := p.stage7(eta, chol, mu, t6, t5, t10, t11)
+	t13 := dense.Copied(p.vec3, eta) // inv(chol(-2*eta2)) @ eta
+	sum, sum2, sum3 := p.stage7(t13, chol, mu, t6, t5, t10, t11)
+	p.logJointGradients()
 	t20, t21, t22 := dense.Zeroed(p.vec2), dense.Zeroed(p.mat0), dense.Zeroed(p.vec4)
 	t23 := dense.Zeroed(p.vec5)
 	t29 := 1 / (float64(p.draws) * math.Sqrt(t2) * t4) // 1/(n*sqrt(t2)*t4)
 	// (t3 - 0.3633802276324186*t1/t4)/(n*sqrt(t9))
 	t30 := (t3 - 0.3633802276324186*t1/t4) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5 := p.stage8(t20, SigmaEta, t13, eta, t21, t22, t23, t5, t29, t30, t11, t10)
+	sum4, sum5 := p.stage8(t20, SigmaEta, t13, eta, t21, t22, t23, t5, t11, t10, t29, t30)
 	t37 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
 	t38 := dense.SolveLowerRows(dense.Copied(p.mat2, t21), chol, d, d) // t21 @ inv(chol')
 	t39 := dense.LowerHalf(dense.Copied(p.mat0, t38), d)               // lower_half(t38)
@@ -451,12 +453,19 @@ func (p *Model) Loss(z []float64) float64 {
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		// abs(row) - 0.3633802276324186*t11/(sqrt(t4) + 1) - 0.7978845608028654
 		t13 := p.row1[:b]
+		t17 := p.row2[:b]
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
+			t17[i] = t9 * (t11[i] + t8*(t14-0.3633802276324186*t15))
+		}
+		special.LogNdtrs(t17, t17)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t14 := math.Abs(drawW[i]) // abs(drawW)
 			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t9*(t11[i]+t8*(t14-0.3633802276324186*t15)))
+			blockSumLogNdtr += weight * t17[i]
 			t13[i] = t14 - 0.3633802276324186*t15 - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -731,7 +740,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t31 := 1 / (float64(p.draws) * math.Sqrt(t1) * t3) // 1/(n*sqrt(t1)*t3)
 	// (t2 - 0.3633802276324186*t0/t3)/(n*sqrt(t9))
 	t32 := (t2 - 0.3633802276324186*t0/t3) / (float64(p.draws) * math.Sqrt(t9))
-	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t31, t32, t11, t10)
+	sum4, sum5, sum6 := p.stage10(t22, SigmaEta, t14, eta, t23, t24, t25, t4, t11, t10, t31, t32)
 	t39 := p.mat3 // chol(inv(Sigma))'
 	for i := range d {
 		for j := range d {
@@ -896,14 +905,23 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
+		t28 := p.row3[:b] // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+		t29 := p.row4[:b]
+		for i := range b {
+			t16 := math.Abs(drawW2[i]) // abs(drawW2)
+			t17 := t8[i] * t19
+			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+			t28[i] = t18
+			t29[i] = t18 * t25
+		}
+		special.LogNdtrs(t29, t29)
 		for i := range b {
 			t15 := t8[i] * t20         // t8/sqrt(t6)
 			t16 := math.Abs(drawW2[i]) // abs(drawW2)
 			t17 := t8[i] * t19
-			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+			t18 := t28[i]
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 + t12 +
-				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - special.LogNdtr(t18*t25) + 0.5*rowDotRow_[i] -
-				0.5*t9[i] +
+				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - t29[i] + 0.5*rowDotRow_[i] - 0.5*t9[i] +
 				(t16-0.3633802276324186*t17-0.7978845608028654)*
 					(t15+(0.5*t16-0.1816901138162093*t17+0.3989422804014327)*t27) - 0.6931471805599453
 		}
@@ -950,13 +968,23 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t23 := p.row2[:b] // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+		t24 := p.row3[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t2[i] * t17
+			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+			t23[i] = t15
+			t24[i] = t15 * t20
+		}
+		special.LogNdtrs(t24, t24)
 		for i := range b {
 			t12 := t2[i] * t16        // t2/sqrt(t6)
 			t13 := math.Abs(drawW[i]) // abs(drawW)
 			t14 := t2[i] * t17
-			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+			t15 := t23[i]
 			p.ratios[start+i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
-				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + special.LogNdtr(t15*t20) -
+				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + t24[i] -
 				(t13-0.3633802276324186*t14-0.7978845608028654)*
 					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t22) + 0.6931471805599453
 		}
@@ -1084,7 +1112,7 @@ func (p *Model) stage5(Sigma, t77, t48, chol, SigmaEta, t23, mu, t62 []float64, 
 }
 
 // stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54, t55, t14, t13 float64) (float64,
+func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t14, t13, t54, t55 float64) (float64,
 	float64, float64) {
 	d := p.d
 	t61 := 1 / float64(p.draws) // 1/n
@@ -1103,13 +1131,18 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 		// 0.3633802276324186*t49*t54 + ndtr_ratio((t50 + (abs(row) - 0.3633802276324186*t50*t5)*t13)*t14)*t55
 		t51 := p.row2[:b]
 		t52 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t50/t4 - 0.7978845608028654
-		t53 := p.row4[:b]
+		t53, t96 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t56 := math.Abs(drawW2[i]) // abs(drawW2)
+			t57 := t5 * t50[i]
+			t96[i] = t14 * (t50[i] + t13*(t56-0.3633802276324186*t57))
+		}
+		special.NdtrRatios(t96, t96)
 		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t56 := math.Abs(drawW2[i]) // abs(drawW2)
 			t57 := t5 * t50[i]
-			t58 := 0.3633802276324186*t54*t49[i] +
-				t55*special.NdtrRatio(t14*(t50[i]+t13*(t56-0.3633802276324186*t57)))
+			t58 := 0.3633802276324186*t54*t49[i] + t55*t96[i]
 			t59 := t56 - 0.3633802276324186*t57 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t49[i] * t59
@@ -1137,10 +1170,10 @@ func (p *Model) stage6(t45, SigmaEta, t24, eta, t46, t47, t48 []float64, t5, t54
 	return sum4, sum5, sum6
 }
 
-// stage7 is a part of NaturalGradient. It returns t13 = inv(chol(-2*eta2)) @ eta, sum, sum2, sum3.
-func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]float64, float64, float64, float64) {
+// stage7 is a part of NaturalGradient. It returns sum, sum2, sum3.
+func (p *Model) stage7(t13, chol, mu, t6 []float64, t5, t10, t11 float64) (float64, float64, float64) {
 	d := p.d
-	t13 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	dense.SolveLower(t13, chol, d)
 	var sum, sum2, sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1152,12 +1185,23 @@ func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]flo
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		// abs(row) - 0.3633802276324186*t14/t4 - 0.7978845608028654
 		t16 := p.row1[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		// t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
+		t57 := p.row2[:b]
+		ndtrRatios := p.row3[:b]
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
 			t18 := t5 * t14[i]
 			t19 := t14[i] + t10*(t17-0.3633802276324186*t18) // t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
-			ndtrRatio := special.NdtrRatio(t11 * t19)
+			t57[i] = t19
+			ndtrRatios[i] = t11 * t19
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t18 := t5 * t14[i]
+			t19 := t57[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t17 * ndtrRatio
 			blockSum2 += weight * t19 * ndtrRatio
@@ -1174,12 +1218,11 @@ func (p *Model) stage7(eta, chol, mu, t6 []float64, t5, t10, t11 float64) ([]flo
 			}
 		}
 	}
-	p.logJointGradients()
-	return t13, sum, sum2, sum3
+	return sum, sum2, sum3
 }
 
 // stage8 is a part of NaturalGradient. It returns sum4, sum5.
-func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29, t30, t11, t10 float64) (float64,
+func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t11, t10, t29, t30 float64) (float64,
 	float64) {
 	d := p.d
 	t36 := 1 / float64(p.draws) // 1/n
@@ -1197,13 +1240,18 @@ func (p *Model) stage8(t20, SigmaEta, t13, eta, t21, t22, t23 []float64, t5, t29
 		// 0.3633802276324186*t24*t29 + ndtr_ratio((t25 + (abs(row) - 0.3633802276324186*t25*t5)*t10)*t11)*t30
 		t26 := p.row2[:b]
 		t27 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t28 := p.row4[:b]
+		t28, t58 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t31 := math.Abs(drawW2[i]) // abs(drawW2)
+			t32 := t25[i] * t5
+			t58[i] = t11 * (t25[i] + t10*(t31-0.3633802276324186*t32))
+		}
+		special.NdtrRatios(t58, t58)
 		var blockSum4, blockSum5 float64
 		for i := range b {
 			t31 := math.Abs(drawW2[i]) // abs(drawW2)
 			t32 := t25[i] * t5
-			t33 := 0.3633802276324186*t29*t24[i] +
-				t30*special.NdtrRatio(t11*(t25[i]+t10*(t31-0.3633802276324186*t32)))
+			t33 := 0.3633802276324186*t29*t24[i] + t30*t58[i]
 			t34 := t31 - 0.3633802276324186*t32 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t24[i] * t34
@@ -1286,7 +1334,7 @@ func (p *Model) stage9(t14, chol2, mu, t5 []float64, t4, t10, t11 float64) (floa
 }
 
 // stage10 is a part of ThetaGradient. It returns sum4, sum5, sum6.
-func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t31, t32, t11, t10 float64) (float64,
+func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t11, t10, t31, t32 float64) (float64,
 	float64, float64) {
 	d := p.d
 	t38 := 1 / float64(p.draws) // 1/n
@@ -1305,13 +1353,18 @@ func (p *Model) stage10(t22, SigmaEta, t14, eta, t23, t24, t25 []float64, t4, t3
 		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
 		t28 := p.row2[:b]
 		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30 := p.row4[:b]
+		t30, t51 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t33 := math.Abs(drawW2[i]) // abs(drawW2)
+			t34 := t4 * t27[i]
+			t51[i] = t11 * (t27[i] + t10*(t33-0.3633802276324186*t34))
+		}
+		special.NdtrRatios(t51, t51)
 		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t33 := math.Abs(drawW2[i]) // abs(drawW2)
 			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] +
-				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
+			t35 := 0.3633802276324186*t31*t26[i] + t32*t51[i]
 			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t26[i] * t36
