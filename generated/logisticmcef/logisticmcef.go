@@ -203,9 +203,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t10 := 5.503876787768218*alphaDotEta2 - 4.39145831352153*muDotEta2
 	// 4.39145831352153*dot(alpha, eta2) - 5.503876787768218*dot(mu, eta2)
 	t11 := 4.39145831352153*alphaDotEta2 - 5.503876787768218*muDotEta2
-	t20, t21, t22, t23, t24 := p.stage6(chol, alpha, mu, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5)
-	t19, t25, t26, t33, t35, t38 := p.vec5, p.vec4, p.vec6, p.vec2, p.vec3, p.vec7
-	t40, t43 := p.vec0, p.mat0
+	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
+	t12 := dense.Zeroed(p.vec2)
+	t20, t21, t22, t23, t24 := p.stage6(chol, alpha, mu, t12, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5)
+	t19, t25, t26, t31, t33, t35 := p.vec5, p.vec4, p.vec6, p.mat0, p.vec2, p.vec3
+	t38, t40, t41 := p.vec7, p.vec0, p.mat2
+	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
+	t43 := dense.Mul(p.mat0, chol, t42, d, d, d) // chol @ t31 @ t41
 	t44 := 8.78291662704306*t5 - 4.39145831352153*t6 + 2.195729156760765*t7 + 2.195729156760765*t20 -
 		4.39145831352153*t21 - 4.39145831352153*t22 - t10*t23 + t11*t24 + 2.195729156760765
 	for i := range d {
@@ -274,10 +278,16 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t7, drawE, t6, b, d)
 		t8 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		t9 := p.row1[:b]                                                            // abs(row)
+		t12 := p.row2[:b]
+		for i := range b {
+			t10 := math.Abs(drawW[i]) // abs(drawW)
+			t12[i] = t5 * (alphaDotEta2*t10 + t7[i])
+		}
+		special.LogNdtrs(t12, t12)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t10 := math.Abs(drawW[i]) // abs(drawW)
-			blockSumLogNdtr += weights[i] * special.LogNdtr(t5*(alphaDotEta2*t10+t7[i]))
+			blockSumLogNdtr += weights[i] * t12[i]
 			t9[i] = t10
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -565,13 +575,20 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t4, drawE2, t3, b, d)
 		t5 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t5, drawn, drawn, b, d)
+		t16 := p.row3[:b]
+		for i := range b {
+			t11 := math.Abs(drawW2[i]) // abs(drawW2)
+			t12 := t7 * t11
+			t13 := t4[i] - 2*t12
+			t16[i] = t13 * t15
+		}
+		special.LogNdtrs(t16, t16)
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) // abs(drawW2)
 			t12 := t7 * t11
 			t13 := t4[i] - 2*t12
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t8 + jointValues[i] +
-				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - special.LogNdtr(t13*t15) + t11*(t4[i]-t12) -
-				0.6931471805599453
+				0.5*rowDotRow_[i] + t13*t13*t14 - 0.5*t5[i] - t16[i] + t11*(t4[i]-t12) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -607,11 +624,19 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(alpha, chol(-2*eta3) @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) // abs(drawW)
 			t9 := t4 * t8
 			t10 := t2[i] - 2*t9
-			p.ratios[start+i] = special.LogNdtr(t10*t12) - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
+			t13[i] = t10 * t12
+		}
+		special.LogNdtrs(t13, t13)
+		for i := range b {
+			t8 := math.Abs(drawW[i]) // abs(drawW)
+			t9 := t4 * t8
+			t10 := t2[i] - 2*t9
+			p.ratios[start+i] = t13[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t5 -
 				0.5*rowDotRow_[i] - t10*t10*t11 - t8*(t2[i]-t9) + 0.6931471805599453
 		}
 	}
@@ -847,14 +872,12 @@ func (p *Model) stage5(eta2 []float64, t32, t7, t3, alphaDotEta2, t11, t28, t12,
 	return t51, t53, t55, t56, t60
 }
 
-// stage6 is a part of NaturalGradient. It returns t20, t21, t22, t23, t24. In memory it leaves t19, t25, t26, t33 =
-// chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31' @
-// chol' @ alpha, t43 = chol @ t31 @ t41.
-func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5 float64) (float64,
+// stage6 is a part of NaturalGradient. It returns t20, t21, t22, t23, t24. In memory it leaves t19, t25, t26, t31,
+// t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t38 = chol @ t31 @ chol' @ alpha, t40 = chol @ t31'
+// @ chol' @ alpha, t41 = chol(-2*eta3)'.
+func (p *Model) stage6(chol, alpha, mu, t12 []float64, t9, alphaDotEta2, t2, t8, t6, t7, t3, t4, t5 float64) (float64,
 	float64, float64, float64, float64) {
 	d := p.d
-	// sum(row*ndtr_ratio((dot(alpha, chol(t0) @ row) + abs(row)*alphaDotEta2)/t2))
-	t12 := dense.Zeroed(p.vec2)
 	t13 := dense.MulTVec(p.vec3, chol, alpha, d, d) // chol(-2*eta3)' @ alpha
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -867,10 +890,16 @@ func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2, t2, t8, t6, 
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta3)') @ row
 		weightedNdtrRatio := p.row1[:b]
 		t16 := p.row2[:b] // abs(row)
+		ndtrRatios := p.row3[:b]
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			ndtrRatios[i] = t9 * (alphaDotEta2*t17 + t14[i])
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
 		var blockSum, blockSum2 float64
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
-			ndtrRatio := special.NdtrRatio(t9 * (alphaDotEta2*t17 + t14[i]))
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t14[i] * ndtrRatio
 			blockSum2 += weight * t17 * ndtrRatio
@@ -948,8 +977,6 @@ func (p *Model) stage6(chol, alpha, mu []float64, t9, alphaDotEta2, t2, t8, t6, 
 			t41[i*d+j] = chol[j*d+i]
 		}
 	}
-	t42 := dense.Mul(p.mat3, t31, t41, d, d, d)
-	dense.Mul(p.mat0, chol, t42, d, d, d)
 	return t20, t21, t22, t23, t24
 }
 

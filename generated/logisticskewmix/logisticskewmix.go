@@ -404,9 +404,13 @@ func (p *Model) Loss(z []float64) float64 {
 			t22 := dense.MulNT(p.ownRows1[:b*d], t20, eta2, b, d, d)
 			t23 := p.ownRow1[:b] // dot(t20, t22)
 			dense.RowsDot(t23, t20, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b]
+			t24, t26 := t24s[comp*b:(comp+1)*b], p.ownRow2[:b]
 			for i := range b {
-				t24[i] = t23[i] - t18 + special.LogNdtr(-t21[i])
+				t26[i] = -t21[i]
+			}
+			special.LogNdtrs(t26, t26)
+			for i := range b {
+				t24[i] = t23[i] - t18 + t26[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -940,9 +944,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				}
 				t15[i] = rowT15
 			}
-			t16 := t16s[comp*b : (comp+1)*b]
+			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]
@@ -1137,9 +1145,13 @@ func (p *Model) Weights(dst, z []float64) {
 				}
 				t16[i] = rowT16
 			}
-			t17 := t17s[comp*b : (comp+1)*b]
+			t17, t21 := t17s[comp*b:(comp+1)*b], p.ownRow2[:b]
 			for i := range b {
-				t17[i] = t18 - 0.5*logDetSigma + t16[i] + special.LogNdtr(-t14[i])
+				t21[i] = -t14[i]
+			}
+			special.LogNdtrs(t21, t21)
+			for i := range b {
+				t17[i] = t18 - 0.5*logDetSigma + t16[i] + t21[i]
 			}
 		}
 		logSumExp := p.row1[:b]
@@ -1227,9 +1239,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 				}
 				t15[i] = rowT15
 			}
-			t16 := t16s[comp*b : (comp+1)*b]
+			t16, t20 := t16s[comp*b:(comp+1)*b], p.ownRow2[:b]
 			for i := range b {
-				t16[i] = t17 - 0.5*logDetSigma + t15[i] + special.LogNdtr(-t13[i])
+				t20[i] = -t13[i]
+			}
+			special.LogNdtrs(t20, t20)
+			for i := range b {
+				t16[i] = t17 - 0.5*logDetSigma + t15[i] + t20[i]
 			}
 		}
 		logSumExp := p.row0[:b]

@@ -946,9 +946,14 @@ func (p *Model) pass5(start, end int) {
 	dataX := p.dataX[start*d : end*d]
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
+	t0 := p.row5[:b]
+	for i := range b {
+		t0[i] = (2*dataY[i] - 1) * zDotX[i]
+	}
+	special.LogNdtrs(t0, t0)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * special.LogNdtr((2*dataY[i]-1)*zDotX[i])
+		sumLogNdtr += weights[i] * t0[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -987,9 +992,15 @@ func (p *Model) pass7(start, end int) {
 	zDotX := p.row4[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
 	t1 := p.row5[:b] // weight times (2*y - 1)*ndtr_ratio((2*y - 1)*dot(z, X))
+	t3 := p.row6[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
-		t1[i] = weights[i] * t2 * special.NdtrRatio(t2*zDotX[i])
+		t3[i] = t2 * zDotX[i]
+	}
+	special.NdtrRatios(t3, t3)
+	for i := range b {
+		t2 := 2*dataY[i] - 1
+		t1[i] = weights[i] * t2 * t3[i]
 	}
 	dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 }
@@ -1028,10 +1039,15 @@ func (p *Model) factor0(xs []float64, row int) {
 	t0 := 2*y - 1 // 2*y - 1
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
-		rowsXs := xs[start:end]
-		for i := range end - start {
-			xs_ := rowsXs[i]
-			p.factorLogs[start+i] = special.LogNdtr(xs_ * t0)
+		b := end - start
+		xs_ := xs[start:end]
+		t1 := p.row0[:b]
+		for i := range b {
+			t1[i] = xs_[i] * t0
+		}
+		special.LogNdtrs(t1, t1)
+		for i := range b {
+			p.factorLogs[start+i] = t1[i]
 		}
 	}
 }

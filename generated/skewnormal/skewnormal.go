@@ -99,10 +99,14 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t2 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t2, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	for i := range b {
+		ndtrRatios[i] = t2[i] - etaDotM1
+	}
+	special.NdtrRatios(ndtrRatios, ndtrRatios)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := special.NdtrRatio(t2[i] - etaDotM1)
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
@@ -161,9 +165,14 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = t5[i] - etaDotM1
+	}
+	special.LogNdtrs(t6, t6)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weights[i] * t6[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }

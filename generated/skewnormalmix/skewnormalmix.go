@@ -178,9 +178,13 @@ func (p *Model) pass1(start, end int) {
 		dense.RowsSquare(t4, t3, b, d)
 		t5 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t5, column0, eta, b, d)
-		t6 := t6s[comp*b : (comp+1)*b]
+		t6, t10 := t6s[comp*b:(comp+1)*b], p.ownRow2[:b]
 		for i := range b {
-			t6[i] = special.LogNdtr(t5[i]-t7) - t1 - 0.5*t4[i]
+			t10[i] = t5[i] - t7
+		}
+		special.LogNdtrs(t10, t10)
+		for i := range b {
+			t6[i] = t10[i] - t1 - 0.5*t4[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -761,9 +765,13 @@ func (p *Model) pass4(start, end int) {
 		dense.RowsSquare(t2, t1, b, d)
 		t3 := p.ownRow1[:b] // dot(eta, difference(x, origin))
 		dense.MulVec(t3, column0, eta, b, d)
-		t4 := t4s[comp*b : (comp+1)*b]
+		t4, t9 := t4s[comp*b:(comp+1)*b], p.ownRow2[:b]
 		for i := range b {
-			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + special.LogNdtr(t3[i]-t6)
+			t9[i] = t3[i] - t6
+		}
+		special.LogNdtrs(t9, t9)
+		for i := range b {
+			t4[i] = t5 - 0.5*logDetSigma - 0.5*t2[i] + t9[i]
 		}
 	}
 	logSumExp := p.row0[:b]

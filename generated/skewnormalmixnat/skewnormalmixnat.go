@@ -254,8 +254,10 @@ func (p *Model) pass1(start, end int) {
 		t8 := p.ownRow1[:b]                                    // dot(t5, t7)
 		dense.RowsDot(t8, t5, t7, b, d)
 		t9 := t9s[comp*b : (comp+1)*b]
+		t10 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t10, t6)
 		for i := range b {
-			t9[i] = special.LogNdtr(t6[i]) - t4 + t8[i]
+			t9[i] = t10[i] - t4 + t8[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -838,8 +840,10 @@ func (p *Model) pass4(start, end int) {
 			t8[i] = rowT8
 		}
 		t9 := t9s[comp*b : (comp+1)*b]
+		t11 := p.ownRow2[:b] // log_ndtr(dot(eta, difference(x, origin) - muCentred))
+		special.LogNdtrs(t11, t4)
 		for i := range b {
-			t9[i] = t10 - 0.5*logDetSigma + t8[i] + special.LogNdtr(t4[i])
+			t9[i] = t10 - 0.5*logDetSigma + t8[i] + t11[i]
 		}
 	}
 	logSumExp := p.row0[:b]

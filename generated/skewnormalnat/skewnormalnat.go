@@ -103,10 +103,14 @@ func (p *Model) pass1(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t10 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t10, column0, eta, b, d)
-	weightedNdtrRatio := p.row1[:b]
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	for i := range b {
+		ndtrRatios[i] = t10[i] - etaDotMuCentred
+	}
+	special.NdtrRatios(ndtrRatios, ndtrRatios)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := special.NdtrRatio(t10[i] - etaDotMuCentred)
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
@@ -193,9 +197,14 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t4 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t4, column0, eta, b, d)
+	t5 := p.row1[:b]
+	for i := range b {
+		t5[i] = t4[i] - etaDotMuCentred
+	}
+	special.LogNdtrs(t5, t5)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * special.LogNdtr(t4[i]-etaDotMuCentred)
+		sumLogNdtr += weights[i] * t5[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }

@@ -98,7 +98,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t9 += Sigma[i*d+i]
 	}
-	sumLogNdtr, sum4, t41 := p.stage2(eta, chol, mu, t5, SigmaEta, t4, t7, t1, t3, t58, t2, t6)
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage2(eta, chol, mu, t5, SigmaEta, t4, t7, t1, t3, t58)
+	t18 := p.vec5
+	t40 := p.vec7
+	for i := range d {
+		t40[i] = t18[i] / float64(p.draws)
+	}
+	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
+	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
 	p.stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta, t41, muDotMu, muDotEta, t58)
 	return 0.5*t9 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*muDotMu +
 		0.7978845608028654*t6/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
@@ -139,17 +146,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
 	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
-	t45, muDotEta, muDotMu, t36, ok := p.stage4(t0, mu, eta)
-	if !ok {
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
 		return
 	}
-	chol, SigmaEta, t13, t15, t16, t31 := p.mat1, p.vec1, p.vec2, p.vec4, p.vec5, p.mat0
-	t33, t35 := p.vec7, p.vec3
-	t37 := p.vec6 // 0.7978845608028654*mu - t15/n - eta*t36
+	dense.Solve(mu, chol, d)
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t45 := 1 / math.Sqrt(t2)
 	for i := range d {
-		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
+		t5[i] = SigmaEta[i] * t45
 	}
+	muDotEta := dense.Dot(mu, eta)
+	muDotMu, t36 := p.stage4(mu, SigmaEta, eta, chol, t5, t1, t2, t4, t3, t45)
+	t13, t15, t16, t31, t33, t35 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
+	t37 := p.vec6
 	t38 := dense.Dot(mu, t15)
 	t39 := p.mat2 // chol(-2*eta2)'
 	for i := range d {
@@ -226,10 +242,19 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t12, drawE, t11, b, d)
 		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t14 := p.row1[:b]                                                            // abs(row) - t12/(sqrt(t5) + 1)
-		var blockSumLogNdtr float64
+		// abs(drawW) - t12/(sqrt(t5) + 1)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b]
 		for i := range b {
 			t15 := math.Abs(drawW[i]) - t8*t12[i] // abs(drawW) - t12/(sqrt(t5) + 1)
-			blockSumLogNdtr += weights[i] * special.LogNdtr(t12[i]+t10*t15)
+			t17[i] = t15
+			t18[i] = t12[i] + t10*t15
+		}
+		special.LogNdtrs(t18, t18)
+		var blockSumLogNdtr float64
+		for i := range b {
+			t15 := t17[i]
+			blockSumLogNdtr += weights[i] * t18[i]
 			t14[i] = t15
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -435,11 +460,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 += Omega[i*d+i]
 	}
 	xiDotXi := dense.Dot(xi, xi)
-	sumLogNdtr, sum4, t36 := p.stage5(invOmega, eta, xi, t5, OmegaEta, t4, t7, t0, t3, t40, t1, t6)
-	chol2, t15, t18, t35, t37, t38 := p.mat0, p.vec2, p.vec5, p.mat2, p.vec3, p.vec4
-	copy(t38, t18)
-	dense.SolveLowerT(t38, chol2, d)
-	t39 := dense.MulVec(p.vec5, Omega, t37, d, d) // Omega @ t37
+	sum, sumLogNdtr, sum2, sum3, sum4 := p.stage5(invOmega, eta, xi, t5, OmegaEta, t4, t7, t0, t3, t40)
+	chol2, t15, t17, t18, t35 := p.mat0, p.vec2, p.vec4, p.vec5, p.mat2
+	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
+	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
+	// 0.7978845608028654*xi - t17/n - eta*t36
+	t37 := p.vec3
+	for i := range d {
+		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
+	}
+	t38 := dense.SolveLowerT(dense.Copied(p.vec4, t18), chol2, d) // inv(t31) @ t18
+	t39 := dense.MulVec(p.vec5, Omega, t37, d, d)                 // Omega @ t37
 	for i := range d {
 		gXi[i] = xi[i] + 0.7978845608028654*t2[i] - t15[i]/float64(p.draws)
 	}
@@ -530,11 +561,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
+		t18 := p.row3[:b] // abs(drawW2) - t8/t7
+		t19 := p.row4[:b]
 		for i := range b {
 			t11 := math.Abs(drawW2[i]) - t8[i]*t12 // abs(drawW2) - t8/t7
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] -
-				special.LogNdtr(t8[i]+t11*t15) + 0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) -
-				0.6931471805599453
+			t18[i] = t11
+			t19[i] = t8[i] + t11*t15
+		}
+		special.LogNdtrs(t19, t19)
+		for i := range b {
+			t11 := t18[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + jointValues[i] - t19[i] +
+				0.5*rowDotRow_[i] - 0.5*t9[i] + t11*(t8[i]*t13+0.5*t11*t17) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -569,10 +607,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -618,10 +664,10 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t2, t5, t6, t8, t9, true
 }
 
-// stage2 is a part of Gradients. It returns sumLogNdtr, sum4, t41. In memory it leaves t18, t19, t32, t35 =
-// lower_half(t34), t37 = chol @ t35 @ chol' @ mu, t39 = chol @ t35' @ chol' @ mu, t40.
-func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t58, t2, t6 float64) (float64, float64,
-	float64) {
+// stage2 is a part of Gradients. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves t18, t19, t32,
+// t35 = lower_half(t34), t37 = chol @ t35 @ chol' @ mu, t39 = chol @ t35' @ chol' @ mu.
+func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t58 float64) (float64, float64, float64,
+	float64, float64) {
 	d := p.d
 	t10 := dense.SolveLower(dense.Copied(p.vec3, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sum, sumLogNdtr float64
@@ -685,10 +731,18 @@ func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t5
 		t22 := p.row2[:b]
 		t23 := p.row3[:b] // weight times abs(row) - t20/t3
 		t24 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
+		t65 := p.row5[:b] // abs(drawW2) - t20/t3
+		ndtrRatios2 := p.row6[:b]
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t20[i] // abs(drawW2) - t20/t3
-			ndtrRatio := special.NdtrRatio(t20[i] + t7*t29)
+			t65[i] = t29
+			ndtrRatios2[i] = t20[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t29 := t65[i]
+			ndtrRatio := ndtrRatios2[i]
 			t30 := t25*ndtrRatio - t58*(t27*ndtrRatio-t28*t21[i])
 			weight := weights[i]
 			blockSum2 += weight * t29 * t21[i]
@@ -724,13 +778,7 @@ func (p *Model) stage2(eta, chol, mu, t5, SigmaEta []float64, t4, t7, t1, t3, t5
 	dense.MulVec(p.vec8, chol, t36, d, d)
 	t38 := dense.MulTVec(p.vec7, t35, t33, d, d) // t35' @ chol' @ mu
 	dense.MulVec(p.vec4, chol, t38, d, d)
-	t40 := p.vec7
-	for i := range d {
-		t40[i] = t18[i] / float64(p.draws)
-	}
-	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
-	t41 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	return sumLogNdtr, sum4, t41
+	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
 // stage3 is a part of Gradients.
@@ -797,27 +845,11 @@ func (p *Model) stage3(eta, vEta1, eta1, vEta2, eta2, vEta, cEta1, cEta2, cEta [
 	}
 }
 
-// stage4 is a part of NaturalGradient. It returns t45, muDotEta, muDotMu, t36, and false outside the domain. In
-// memory it leaves chol, SigmaEta, t13, t15, t16, t31 = lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @
-// t31' @ chol' @ mu.
-func (p *Model) stage4(t0, mu, eta []float64) (float64, float64, float64, float64, bool) {
+// stage4 is a part of NaturalGradient. It returns muDotMu, t36. In memory it leaves t13, t15, t16, t31 =
+// lower_half(t30), t33 = chol @ t31 @ chol' @ mu, t35 = chol @ t31' @ chol' @ mu, t37 = 0.7978845608028654*mu - t15/n
+// - eta*t36.
+func (p *Model) stage4(mu, SigmaEta, eta, chol, t5 []float64, t1, t2, t4, t3, t45 float64) (float64, float64) {
 	d := p.d
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return 0, 0, 0, 0, false
-	}
-	dense.Solve(mu, chol, d)
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t45 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t45
-	}
-	muDotEta := dense.Dot(mu, eta)
 	t6 := dense.Dot(mu, SigmaEta) // dot(mu, Sigma @ eta)
 	t7 := t1 / math.Sqrt(t2)      // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	muDotMu := dense.Dot(mu, mu)
@@ -832,10 +864,18 @@ func (p *Model) stage4(t0, mu, eta []float64) (float64, float64, float64, float6
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row1[:b]                                                            // abs(row) - t9/t3
-		var blockSum float64
+		t49 := p.row2[:b]                                                            // abs(drawW) - t9/t3
+		t50 := p.row3[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t4*t9[i] // abs(drawW) - t9/t3
-			blockSum += weights[i] * t12 * special.NdtrRatio(t9[i]+t7*t12)
+			t49[i] = t12
+			t50[i] = t9[i] + t7*t12
+		}
+		special.NdtrRatios(t50, t50)
+		var blockSum float64
+		for i := range b {
+			t12 := t49[i]
+			blockSum += weights[i] * t12 * t50[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -868,10 +908,18 @@ func (p *Model) stage4(t0, mu, eta []float64) (float64, float64, float64, float6
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t3
 		t21 := p.row4[:b]
-		var blockSum2, blockSum3 float64
+		t51 := p.row5[:b] // abs(drawW2) - t17/t3
+		ndtrRatios := p.row6[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t17[i] // abs(drawW2) - t17/t3
-			ndtrRatio := special.NdtrRatio(t17[i] + t7*t26)
+			t51[i] = t26
+			ndtrRatios[i] = t17[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum2, blockSum3 float64
+		for i := range b {
+			t26 := t51[i]
+			ndtrRatio := ndtrRatios[i]
 			t27 := t22*ndtrRatio - t45*(t24*ndtrRatio-t25*t18[i])
 			weight := weights[i]
 			blockSum2 += weight * t26 * t18[i]
@@ -903,13 +951,18 @@ func (p *Model) stage4(t0, mu, eta []float64) (float64, float64, float64, float6
 	dense.MulVec(p.vec3, chol, t34, d, d)
 	// 0.3989422804014327*t6/t2 - (sum - 0.5*t1*sum/t2 + 0.5*sum2/t2 - 0.5*sum3/(sqrt(t2)*t3^2))/n
 	t36 := 0.3989422804014327*t6/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t3*t3))/float64(p.draws)
-	return t45, muDotEta, muDotMu, t36, true
+	// 0.7978845608028654*mu - t15/n - eta*t36
+	t37 := p.vec6
+	for i := range d {
+		t37[i] = 0.7978845608028654*mu[i] - t15[i]/float64(p.draws) - eta[i]*t36
+	}
+	return muDotMu, t36
 }
 
-// stage5 is a part of ThetaGradient. It returns sumLogNdtr, sum4, t36. In memory it leaves chol2, t15, t18, t35 =
-// chol2 @ t33 @ t31, t37 = 0.7978845608028654*xi - t17/n - eta*t36, t38 = inv(t31) @ t18.
-func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3, t40, t1, t6 float64) (float64,
-	float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sumLogNdtr, sum2, sum3, sum4. In memory it leaves chol2, t15,
+// t17, t18, t35 = chol2 @ t33 @ t31.
+func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3, t40 float64) (float64, float64,
+	float64, float64, float64) {
 	d := p.d
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
@@ -976,10 +1029,18 @@ func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3
 		t21 := p.row2[:b]
 		t22 := p.row3[:b] // weight times abs(row) - t19/t3
 		t23 := p.row4[:b]
-		var blockSum2, blockSum3, blockSum4 float64
+		t44 := p.row5[:b] // abs(drawW2) - t19/t3
+		ndtrRatios2 := p.row6[:b]
 		for i := range b {
 			t28 := math.Abs(drawW2[i]) - t4*t19[i] // abs(drawW2) - t19/t3
-			ndtrRatio := special.NdtrRatio(t19[i] + t7*t28)
+			t44[i] = t28
+			ndtrRatios2[i] = t19[i] + t7*t28
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum2, blockSum3, blockSum4 float64
+		for i := range b {
+			t28 := t44[i]
+			ndtrRatio := ndtrRatios2[i]
 			t29 := t24*ndtrRatio - t40*(t26*ndtrRatio-t27*t20[i])
 			weight := weights[i]
 			blockSum2 += weight * t28 * t20[i]
@@ -1014,14 +1075,7 @@ func (p *Model) stage5(invOmega, eta, xi, t5, OmegaEta []float64, t4, t7, t0, t3
 	t33 := dense.LowerHalf(dense.Copied(p.mat2, t32), d)                // lower_half(t32)
 	t34 := dense.Mul(p.mat4, t33, t31, d, d, d)
 	dense.Mul(p.mat2, chol2, t34, d, d, d)
-	// 0.3989422804014327*t6/t1 - (sum - 0.5*t0*sum/t1 + 0.5*sum2/t1 - 0.5*sum3/(sqrt(t1)*t3^2))/n
-	t36 := 0.3989422804014327*t6/t1 - (sum-0.5*t0*sum/t1+0.5*sum2/t1-0.5*sum3/(math.Sqrt(t1)*t3*t3))/float64(p.draws)
-	// 0.7978845608028654*xi - t17/n - eta*t36
-	t37 := p.vec3
-	for i := range d {
-		t37[i] = 0.7978845608028654*xi[i] - t17[i]/float64(p.draws) - t36*eta[i]
-	}
-	return sumLogNdtr, sum4, t36
+	return sum, sumLogNdtr, sum2, sum3, sum4
 }
 
 // pass1 is a pass of logJoint over the rows of a block.
@@ -1030,11 +1084,11 @@ func (p *Model) pass1(start, end int) {
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t6 := p.row7[:b] // softplus(t3)
-	t7 := p.row8[:b] // sigmoid(t3)
+	t1 := p.row8[:b]  // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t6 := p.row9[:b]  // softplus(t3)
+	t7 := p.row10[:b] // sigmoid(t3)
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3 := -t2 * zDotX[i]
@@ -1092,9 +1146,9 @@ func (p *Model) pass3(start, end int) {
 	z_ := p.pass.Arrays[0][:d]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t0 := p.row6[:b]
+	t0 := p.row8[:b]
 	for i := range b {
 		t0[i] = -(2*dataY[i] - 1) * zDotX[i]
 	}
@@ -1137,10 +1191,10 @@ func (p *Model) pass5(start, end int) {
 	t0, z_ := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*d : end*d]
-	zDotX := p.row5[:b]
+	zDotX := p.row7[:b]
 	dense.MulVec(zDotX, dataX, z_, b, d)
-	t1 := p.row6[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
-	t3 := p.row7[:b]
+	t1 := p.row8[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
+	t3 := p.row9[:b]
 	for i := range b {
 		t2 := 2*dataY[i] - 1
 		t3[i] = -t2 * zDotX[i]
@@ -1201,6 +1255,7 @@ type Model struct {
 	vec5, vec6, vec7, vec8, vec9 []float64       // workspace: d
 	vec10, vec11, vec12          []float64       // workspace: d
 	row0, row1, row2, row3, row4 []float64       // workspace: block
+	row5, row6                   []float64       // workspace: block
 	rows0, rows1                 []float64       // workspace: block*d
 	drawE                        []float64       // for draws: p.draws*d
 	drawW                        []float64       // for draws: p.draws
@@ -1221,8 +1276,8 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row5, row6, row7, row8 []float64 // block
-	vec13                  []float64 // d
+	row7, row8, row9, row10 []float64 // block
+	vec13                   []float64 // d
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -1230,9 +1285,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row5 == nil {
+	if clone.row7 == nil {
 		d := p.d
-		support.Make(block, &clone.row5, &clone.row6, &clone.row7, &clone.row8)
+		support.Make(block, &clone.row7, &clone.row8, &clone.row9, &clone.row10)
 		support.Make(d, &clone.vec13)
 	}
 	return &clone.pass
@@ -1357,7 +1412,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)

@@ -104,10 +104,11 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(t3, t2, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
-	weightedNdtrRatio := p.row1[:b]
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	special.NdtrRatios(ndtrRatios, t3)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := special.NdtrRatio(t3[i])
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
@@ -170,11 +171,13 @@ func (p *Model) pass2(start, end int) {
 	dense.RowsSquare(t2, t1, b, d)
 	t3 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t3, t0, eta, b, d)
+	t4 := p.row2[:b] // log_ndtr(dot(eta, x - mu))
+	special.LogNdtrs(t4, t3)
 	var sum, sumLogNdtr float64
 	for i := range b {
 		weight := weights[i]
 		sum += weight * t2[i]
-		sumLogNdtr += weight * special.LogNdtr(t3[i])
+		sumLogNdtr += weight * t4[i]
 	}
 	p.pass.Sums[0] += sum
 	p.pass.Sums[1] += sumLogNdtr

@@ -91,13 +91,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		eta1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(eta1, chol, d)
 	t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, ok := p.stage9(eta1, chol, eta, m1, Sigma)
 	if !ok {
 		return math.NaN()
 	}
-	t2, t4, t5, t10, t12, t13 := p.vec3, p.vec5, p.vec4, p.mat0, p.mat4, p.vec6
-	t14, t22, t24 := p.vec7, p.vec0, p.mat3
+	chol2, t2, t4, t5, t10, t12 := p.mat2, p.vec3, p.vec5, p.vec4, p.mat0, p.mat4
+	t13, t14, t22, t23 := p.vec6, p.vec7, p.vec0, p.mat5
+	dense.SolveRows(t23, chol2, d, d)
+	t24 := dense.SolveRows(dense.Transpose(p.mat3, t23, d, d), chol2, d, d)
 	t25 := dense.Transpose(p.mat2, t24, d, d)
 	t26 := p.vec1 // invSigma @ (t13 - m1*sumNdtrRatio2)
 	for i := range d {
@@ -146,10 +147,11 @@ func (p *Model) pass1(start, end int) {
 	dense.MulVec(t5, t4, eta, b, d)
 	scratch := p.rows1[:b*d]
 	dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-	weightedNdtrRatio := p.row1[:b]
+	weightedNdtrRatio, ndtrRatios := p.row1[:b], p.row2[:b]
+	special.NdtrRatios(ndtrRatios, t5)
 	var sumNdtrRatio float64
 	for i := range b {
-		ndtrRatio := special.NdtrRatio(t5[i])
+		ndtrRatio := ndtrRatios[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio
 		weightedNdtrRatio[i] = weight * ndtrRatio
@@ -253,9 +255,14 @@ func (p *Model) pass2(start, end int) {
 	weights, column0 := p.w.Of(start, end), p.column0[start*d:end*d]
 	t5 := p.row0[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t5, column0, eta, b, d)
+	t6 := p.row1[:b]
+	for i := range b {
+		t6[i] = t5[i] - etaDotM1
+	}
+	special.LogNdtrs(t6, t6)
 	var sumLogNdtr float64
 	for i := range b {
-		sumLogNdtr += weights[i] * special.LogNdtr(t5[i]-etaDotM1)
+		sumLogNdtr += weights[i] * t6[i]
 	}
 	p.pass.Sums[0] += sumLogNdtr
 }
@@ -1439,17 +1446,18 @@ func (p *Model) pass19(start, end int) {
 	t17 := p.row1[:b] // dot(eta, difference(x, origin))
 	dense.MulVec(t17, column0, eta, b, d)
 	weightedNdtrRatio, weightedNdtrRatio2 := p.row2[:b], p.row3[:b]
-	logNdtrs, ndtrRatios := p.row4[:b], p.row5[:b]
+	logNdtrs, ndtrRatios, ndtrRatio2_s := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
 		t18 := t17[i] - etaDotM1
 		logNdtrs[i] = t18
 	}
 	special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+	special.NdtrRatios(ndtrRatio2_s, t16)
 	var sumNdtrRatio, sumNdtrRatio2, sumLogNdtr float64
 	for i := range b {
 		logNdtr := logNdtrs[i]
 		ndtrRatio := ndtrRatios[i]
-		ndtrRatio2 := special.NdtrRatio(t16[i])
+		ndtrRatio2 := ndtrRatio2_s[i]
 		weight := weights[i]
 		sumNdtrRatio += weight * ndtrRatio2
 		sumNdtrRatio2 += weight * ndtrRatio
@@ -1466,11 +1474,12 @@ func (p *Model) pass19(start, end int) {
 
 // stage9 is a part of Gradients. It returns t6 = dot(m1, inv(Sigma) @ m1), t7 = dot(m1, inv(Sigma) @
 // sum(difference(x, origin))), logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, and false outside the domain. In memory
-// it leaves t2 = inv(Sigma) @ m1, t4 = invSigma @ p.data0 @ invSigma @ m1, t5 = inv(Sigma) @ sum(difference(x,
-// origin)), t10, t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14, t22, t24.
+// it leaves chol2, t2 = inv(Sigma) @ m1, t4 = invSigma @ p.data0 @ invSigma @ m1, t5 = inv(Sigma) @ sum(difference(x,
+// origin)), t10, t12 = sum(outer(x - origin - 0.5*t0, x - origin - 0.5*t0)), t13, t14, t22, t23.
 func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, float64, float64, float64, float64,
 	bool) {
 	d := p.d
+	dense.Solve(eta1, chol, d)
 	t0 := dense.Copied(p.vec0, eta1) // inv(eta2-) @ eta1
 	invSigma := dense.InverseFromCholesky(p.mat2, chol, d)
 	eta2 := dense.Scale(p.mat3, 0.5, invSigma)
@@ -1530,8 +1539,6 @@ func (p *Model) stage9(eta1, chol, eta, m1, Sigma []float64) (float64, float64, 
 			t23[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t23, chol2, d, d)
-	dense.SolveRows(dense.Transpose(p.mat3, t23, d, d), chol2, d, d)
 	return t6, t7, logDetSigma, t11, sumNdtrRatio2, sumLogNdtr, true
 }
 
@@ -1608,7 +1615,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64 // block
-	row5                         []float64 // block
+	row5, row6                   []float64 // block
 	rows0, rows1, rows2, rows3   []float64 // block*d
 }
 
@@ -1619,7 +1626,7 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	return &clone.pass
@@ -1808,7 +1815,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.sumDifference,
 		&p.data3, &p.limit0SumX, &p.constOrigin, &p.fixed1, &p.noiseE)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

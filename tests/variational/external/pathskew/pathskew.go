@@ -97,11 +97,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
 	t22 := p.vec5
 	sum6, t38, t40 := p.stage2(eta, t2, t3, t4, t7, t62, t20, sumNdtrRatio)
-	t24, t37, t39, t45, t47, t48 := p.vec6, p.vec4, p.vec7, p.vec9, p.vec3, p.vec8
-	t51, t52, t53, t55, t57 := p.mat2, p.vec10, p.vec11, p.vec12, p.mat0
-	t58 := dense.Transpose(p.mat3, t57, d, d)                     // inv(t49) @ t43 @ inv(chol)
-	t59 := dense.SolveLowerT(dense.Copied(p.vec13, t24), chol, d) // inv(t49) @ t24
-	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2 // t40/(n*sqrt(t2)) - muDotEta*t38/t2
+	t24, t37, t39, t43, t45, t47 := p.vec6, p.vec4, p.vec7, p.mat0, p.vec9, p.vec3
+	t48, t51, t52, t53 := p.vec8, p.mat2, p.vec10, p.vec11
+	t55 := dense.Solve(dense.Copied(p.vec12, t48), chol, d)                      // Sigma @ t48
+	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d)          // t43 @ inv(chol)
+	t57 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d) // inv(t49) @ t43' @ inv(chol)
+	t58 := dense.Transpose(p.mat3, t57, d, d)                                    // inv(t49) @ t43 @ inv(chol)
+	t59 := dense.SolveLowerT(dense.Copied(p.vec13, t24), chol, d)                // inv(t49) @ t24
+	t60 := t40/(float64(p.draws)*math.Sqrt(t2)) - muDotEta*t38/t2                // t40/(n*sqrt(t2)) - muDotEta*t38/t2
 	// -sum(ndtr_ratio(dot(eta, inv(t49) @ row) + t1*(abs(row) - dot(eta, inv(t49) @ row)/t3)/sqrt(t2))) + t20
 	t61 := t20 - sumNdtrRatio
 	for i := range d {
@@ -180,9 +183,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Solve(mu, chol, d)
 	muDotEta := dense.Dot(mu, eta)
-	t2, t3, sumAbs, sumNdtrRatio, t17, t35 := p.stage4(eta, chol, mu)
-	SigmaEta, t15, t18, t19, t20, t21 := p.vec1, p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
-	t34 := p.vec4
+	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
+	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
+	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
+	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
+	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
+	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t53 := 1 / math.Sqrt(t2)
+	sumAbs, sumNdtrRatio, t17, sum, sum2 := p.stage4(t5, SigmaEta, eta, chol, mu, t53, t1, t2, t4, t3)
+	t15, t18, t19, t20, t21 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
+	t34 := p.vec4 // t18/(n*sqrt(t2))
+	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t34[i] = t18[i] * t54
+	}
+	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
+	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
 	t36 := p.vec7 // eta*t35/t2
 	for i := range d {
 		t36[i] = eta[i] * t35 / t2
@@ -269,14 +285,22 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t9, drawE, t8, b, d)
 		t10 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t11 := p.row2[:b]                                                            // abs(row) - t9/(sqrt(t4) + 1)
-		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		t14 := p.row3[:b]                                                            // abs(drawW) - t9/(sqrt(t4) + 1)
+		t15 := p.row4[:b]
 		for i := range b {
 			t12 := math.Abs(drawW[i]) - t5*t9[i] // abs(drawW) - t9/(sqrt(t4) + 1)
+			t14[i] = t12
+			t15[i] = t9[i] + t7*t12
+		}
+		special.LogNdtrs(t15, t15)
+		var blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t12 := t14[i]
 			weight := weights[i]
 			blockSum += weight * rowDotRow_[i]
 			blockSum2 += weight * t9[i] * t12
 			blockSum3 += weight * t12 * t12
-			blockSumLogNdtr += weight * special.LogNdtr(t9[i]+t7*t12)
+			blockSumLogNdtr += weight * t15[i]
 			t11[i] = t12
 		}
 		sum += blockSum
@@ -479,9 +503,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	sum2, sum3, sum4, sumLogNdtr, sum7, t33 := p.stage5(eta, chol2, xi, t4, OmegaEta, t3, t5, t0, t37, t1, t2)
-	t13, t15, t16, t32 := p.vec1, p.vec3, p.vec4, p.mat2
-	t34 := p.vec2 // t15 - eta*t33
+	sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7 := p.stage5(eta, chol2, xi, t4, OmegaEta, t3, t5, t0, t37)
+	t13, t15, t16, t31 := p.vec1, p.vec3, p.vec4, p.mat4
+	// chol2 @ t30 @ t28
+	t32 := dense.Mul(p.mat2, chol2, t31, d, d, d)
+	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
+	t33 := sum -
+		(0.5*sum2+0.5*sum5/(t2*t2)-(0.5*sum3+0.5*sum6-t0*(0.5*sum-0.5*sum2/math.Sqrt(t1)))/math.Sqrt(t1))/
+			math.Sqrt(t1)
+	// t15 - eta*t33
+	t34 := p.vec2
 	for i := range d {
 		t34[i] = t15[i] - t33*eta[i]
 	}
@@ -579,10 +610,18 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t8 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t8, drawE2, t2, b, d)
+		t17 := p.row2[:b] // abs(drawW2) - t8/t7
+		t18 := p.row3[:b]
 		for i := range b {
 			t10 := math.Abs(drawW2[i]) - t8[i]*t11 // abs(drawW2) - t8/t7
+			t17[i] = t10
+			t18[i] = t8[i] + t10*t14
+		}
+		special.LogNdtrs(t18, t18)
+		for i := range b {
+			t10 := t17[i]
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*rowDotRow_[i] + jointValues[i] -
-				special.LogNdtr(t8[i]+t10*t14) + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
+				t18[i] + t10*(t8[i]*t12+0.5*t10*t16) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -617,10 +656,18 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
 		t2 := p.row1[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
 		dense.MulVec(t2, drawE, t1, b, d)
+		t13 := p.row2[:b] // abs(drawW) - t2/t7
+		t14 := p.row3[:b]
 		for i := range b {
 			t8 := math.Abs(drawW[i]) - t2[i]*t9 // abs(drawW) - t2/t7
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t8*t10) - 0.9189385332046727*float64(d) - 0.5*logDetSigma -
-				0.5*rowDotRow_[i] - t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
+			t13[i] = t8
+			t14[i] = t2[i] + t8*t10
+		}
+		special.LogNdtrs(t14, t14)
+		for i := range b {
+			t8 := t13[i]
+			p.ratios[start+i] = t14[i] - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*rowDotRow_[i] -
+				t8*(t2[i]*t11+0.5*t8*t12) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -667,9 +714,9 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 }
 
 // stage2 is a part of Gradients. It returns sum6, t38 = 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2), t40 = dot(mu,
-// t21). In memory it leaves t24, t37 = t21/(n*sqrt(t2)), t39 = eta*t38/t2, t45 = chol @ t43 @ chol' @ mu, t47 = chol
-// @ t43' @ chol' @ mu, t48 = -t37 + t39, t51 = chol @ t43 @ t49, t52 = chol @ t24, t53 = Sigma @ (0.5*t17 + 0.5*t22 +
-// eta*t54), t55 = Sigma @ t48, t57 = inv(t49) @ t43' @ inv(chol).
+// t21). In memory it leaves t24, t37 = t21/(n*sqrt(t2)), t39 = eta*t38/t2, t43 = lower_half(t42), t45 = chol @ t43 @
+// chol' @ mu, t47 = chol @ t43' @ chol' @ mu, t48 = -t37 + t39, t51 = chol @ t43 @ t49, t52 = chol @ t24, t53 = Sigma
+// @ (0.5*t17 + 0.5*t22 + eta*t54).
 func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
 	t22, t10, chol, t21, SigmaEta, mu := p.vec5, p.vec4, p.mat1, p.vec3, p.vec1, p.vec0
@@ -691,10 +738,18 @@ func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio flo
 		t27 := p.row1[:b] // weight times abs(row) - t25/t3
 		t28 := p.row2[:b] // (abs(row) - t25/t3)/sqrt(t2) - ndtr_ratio(t25 + t1*(abs(row) - t25/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
-		var blockSum6 float64
+		t68 := p.row4[:b] // abs(drawW2) - t25/t3
+		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
 			t29 := math.Abs(drawW2[i]) - t4*t25[i] // abs(drawW2) - t25/t3
-			ndtrRatio2 := special.NdtrRatio(t25[i] + t7*t29)
+			t68[i] = t29
+			ndtrRatio2_s[i] = t25[i] + t7*t29
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		var blockSum6 float64
+		for i := range b {
+			t29 := t68[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			weight := weights[i]
 			blockSum6 += weight * jointValues[i]
 			t27[i] = weight * t29
@@ -774,9 +829,6 @@ func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio flo
 		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
 	}
 	dense.Solve(t53, chol, d)
-	dense.Solve(dense.Copied(p.vec12, t48), chol, d)
-	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d) // t43 @ inv(chol)
-	dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d)
 	return sum6, t38, t40
 }
 
@@ -845,19 +897,11 @@ func (p *Model) stage3(chol, eta, mu, t5 []float64, t4, t7 float64) (float64, fl
 	return logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
 }
 
-// stage4 is a part of NaturalGradient. It returns t2 = dot(eta, Sigma @ eta) + 1, t3 = sqrt(dot(eta, Sigma @ eta) +
-// 1) + 1, sumAbs, sumNdtrRatio, t17 = dot(eta, inv(chol(-2*eta2)') @ sum(row)), t35 = 0.5*sum/(n*sqrt(t2)) -
-// 0.5*sum2/(n*t3^2). In memory it leaves SigmaEta, t15 = chol(-2*eta2) @ sum(row), t18, t19, t20, t21, t34 =
-// t18/(n*sqrt(t2)).
-func (p *Model) stage4(eta, chol, mu []float64) (float64, float64, float64, float64, float64, float64) {
+// stage4 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio, t17 = dot(eta, inv(chol(-2*eta2)') @
+// sum(row)), sum, sum2. In memory it leaves t15 = chol(-2*eta2) @ sum(row), t18, t19, t20, t21.
+func (p *Model) stage4(t5, SigmaEta, eta, chol, mu []float64, t53, t1, t2, t4, t3 float64) (float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
-	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
-	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
-	t3 := math.Sqrt(t2) + 1        // sqrt(dot(eta, Sigma @ eta) + 1) + 1
-	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
-	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t53 := 1 / math.Sqrt(t2)
 	for i := range d {
 		t5[i] = SigmaEta[i] * t53
 	}
@@ -876,13 +920,20 @@ func (p *Model) stage4(eta, chol, mu []float64) (float64, float64, float64, floa
 		dense.MulVec(t10, drawE, t9, b, d)
 		t11 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		t12 := p.row1[:b]                                                            // abs(row) - t10/t3
+		t57 := p.row2[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t13 - t4*t10[i]
+			t57[i] = t10[i] + t7*t14
+		}
+		special.NdtrRatios(t57, t57)
 		var blockSumAbs, blockSumNdtrRatio float64
 		for i := range b {
 			t13 := math.Abs(drawW[i]) // abs(drawW)
 			t14 := t13 - t4*t10[i]
 			weight := weights[i]
 			blockSumAbs += weight * t13
-			blockSumNdtrRatio += weight * special.NdtrRatio(t10[i]+t7*t14)
+			blockSumNdtrRatio += weight * t57[i]
 			t12[i] = t14
 		}
 		sumAbs += blockSumAbs
@@ -916,9 +967,17 @@ func (p *Model) stage4(eta, chol, mu []float64) (float64, float64, float64, floa
 		t24 := p.row1[:b] // weight times abs(row) - t22/t3
 		t25 := p.row2[:b] // (abs(row) - t22/t3)/sqrt(t2) - ndtr_ratio(t22 + t1*(abs(row) - t22/t3)/sqrt(t2))
 		ndtrRatio := p.row3[:b]
+		t58 := p.row4[:b] // abs(drawW2) - t22/t3
+		ndtrRatio2_s := p.row5[:b]
 		for i := range b {
 			t26 := math.Abs(drawW2[i]) - t4*t22[i] // abs(drawW2) - t22/t3
-			ndtrRatio2 := special.NdtrRatio(t22[i] + t7*t26)
+			t58[i] = t26
+			ndtrRatio2_s[i] = t22[i] + t7*t26
+		}
+		special.NdtrRatios(ndtrRatio2_s, ndtrRatio2_s)
+		for i := range b {
+			t26 := t58[i]
+			ndtrRatio2 := ndtrRatio2_s[i]
 			t24[i] = weights[i] * t26
 			t25[i] = t53*t26 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
@@ -957,20 +1016,13 @@ func (p *Model) stage4(eta, chol, mu []float64) (float64, float64, float64, floa
 		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
 		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
 	}
-	t34 := p.vec4 // t18/(n*sqrt(t2))
-	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t34[i] = t18[i] * t54
-	}
-	// 0.5*sum/(n*sqrt(t2)) - 0.5*sum2/(n*t3^2)
-	t35 := 0.5*sum/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum2/(float64(p.draws)*t3*t3)
-	return t2, t3, sumAbs, sumNdtrRatio, t17, t35
+	return sumAbs, sumNdtrRatio, t17, sum, sum2
 }
 
-// stage5 is a part of ThetaGradient. It returns sum2, sum3, sum4, sumLogNdtr, sum7, t33. In memory it leaves t13,
-// t15, t16, t32 = chol2 @ t30 @ t28.
-func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37, t1, t2 float64) (float64, float64,
-	float64, float64, float64, float64) {
+// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7. In memory it
+// leaves t13, t15, t16, t31.
+func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
 	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sum4, sumLogNdtr float64
@@ -1038,13 +1090,20 @@ func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37, 
 		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
 		t19 := p.row2[:b]
 		t20 := p.row3[:b] // weight times abs(row) - t17/t2
-		t21 := p.row4[:b]
+		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatios2[i] = t17[i] + t5*t24
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
 		var blockSum5, blockSum6, blockSum7 float64
 		for i := range b {
 			t22 := math.Abs(drawW2[i]) // abs(drawW2)
 			t23 := t3 * t17[i]
 			t24 := t22 - t23
-			ndtrRatio := special.NdtrRatio(t17[i] + t5*t24)
+			ndtrRatio := ndtrRatios2[i]
 			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
 			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
 			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
@@ -1079,13 +1138,8 @@ func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37, 
 	}
 	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
 	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
-	t31 := dense.Mul(p.mat4, t30, t28, d, d, d)
-	dense.Mul(p.mat2, chol2, t31, d, d, d)
-	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
-	t33 := sum -
-		(0.5*sum2+0.5*sum5/(t2*t2)-(0.5*sum3+0.5*sum6-t0*(0.5*sum-0.5*sum2/math.Sqrt(t1)))/math.Sqrt(t1))/
-			math.Sqrt(t1)
-	return sum2, sum3, sum4, sumLogNdtr, sum7, t33
+	dense.Mul(p.mat4, t30, t28, d, d, d)
+	return sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7
 }
 
 // logJoints evaluates logDensity at every draw.

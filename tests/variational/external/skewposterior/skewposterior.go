@@ -171,10 +171,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6[i] = SigmaEta[i] * t55
 	}
 	muDotEta := dense.Dot(mu, eta)
-	t7 := 3.141592653589793*t1 + 3.141592653589793 // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8, t9, t12, sum, sum2, sum3, sum4, sum5 := p.stage7(eta, chol, mu, t6, SigmaEta, t1, t2, t5, t4, t3)
+	t7 := 3.141592653589793*t1 + 3.141592653589793  // 3.141592653589793*dot(eta, Sigma @ eta) + 3.141592653589793
+	t8 := 1.1415926535897931*t1 + 3.141592653589793 // 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
+	t9, t12, sum, sum2, sum3, sum4, sum5 := p.stage7(eta, chol, mu, t6, SigmaEta, t1, t2, t5, t4, t3)
 	t20, t22, t23, t39, t41, t43 := p.vec2, p.vec4, p.vec5, p.mat0, p.vec7, p.vec3
 	t44 := p.vec6
+	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t44[i] = t22[i] * t56
+	}
 	t45 := 3.141592653589793*(t1+0.6366197723675814*t1*t1/t2)/(t7*t7) - 1/t7 + 1/t8 - 1.1415926535897931*t1/(t8*t8) -
 		(sum-0.1816901138162093*t1*sum/t2+(0.1816901138162093*t55-0.5*math.Sqrt(t2)/t9)*sum2+
 			(t1*(0.06602259491709418/t2+0.06602259491709418/(math.Sqrt(t2)*t4))-0.3633802276324186)*sum3/t4)/
@@ -266,11 +271,18 @@ func (p *Model) Loss(z []float64) float64 {
 		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		// abs(row) - 0.3633802276324186*t11/(sqrt(t4) + 1) - 0.7978845608028654
 		t13 := p.row1[:b]
+		t17 := p.row2[:b]
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
+			t17[i] = t9 * (t11[i] + t8*(t14-0.3633802276324186*t15))
+		}
+		special.LogNdtrs(t17, t17)
 		var blockSumLogNdtr float64
 		for i := range b {
 			t14 := math.Abs(drawW[i]) // abs(drawW)
 			t15 := t6 * t11[i]        // t11/(sqrt(t4) + 1)
-			blockSumLogNdtr += weights[i] * special.LogNdtr(t9*(t11[i]+t8*(t14-0.3633802276324186*t15)))
+			blockSumLogNdtr += weights[i] * t17[i]
 			t13[i] = t14 - 0.3633802276324186*t15 - 0.7978845608028654
 		}
 		sumLogNdtr += blockSumLogNdtr
@@ -514,9 +526,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
+	chol2 := p.mat0
+	dense.Cholesky(chol2, invSigma, d)
 	sum, sum2, sum3, sumLogNdtr, sum4, sum5,
-		sum6 := p.stage8(invSigma, eta, mu, t5, SigmaEta, t4, t10, t11, t1, t3, t9, t2, t0)
-	chol2, t22, t24, t25, t42 := p.mat0, p.vec1, p.vec3, p.vec4, p.mat4
+		sum6 := p.stage8(eta, chol2, mu, t5, SigmaEta, t4, t10, t11, t1, t3, t9, t2, t0)
+	t22, t24, t25, t42 := p.vec1, p.vec3, p.vec4, p.mat4
 	t43 := dense.Mul(p.mat2, chol2, t42, d, d, d) // chol2 @ t41 @ t39
 	t44 := 1/t6 - 3.141592653589793*t7/(t6*t6) - 1/t8 + 1.1415926535897931*t0/(t8*t8) +
 		(sum-0.1816901138162093*t0*sum/t1+(0.1816901138162093*t48-0.5*math.Sqrt(t1)/t9)*sum2+
@@ -630,14 +644,23 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t9 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t9, drawn, drawn, b, d)
+		t28 := p.row3[:b] // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+		t29 := p.row4[:b]
+		for i := range b {
+			t16 := math.Abs(drawW2[i]) // abs(drawW2)
+			t17 := t8[i] * t19
+			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+			t28[i] = t18
+			t29[i] = t18 * t25
+		}
+		special.LogNdtrs(t29, t29)
 		for i := range b {
 			t15 := t8[i] * t20         // t8/sqrt(t6)
 			t16 := math.Abs(drawW2[i]) // abs(drawW2)
 			t17 := t8[i] * t19
-			t18 := t8[i] + (t16-0.3633802276324186*t17)*t23 // t8 + t5*(t16 - 0.3633802276324186*t17)/sqrt(t6)
+			t18 := t28[i]
 			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t11 + t12 +
-				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - special.LogNdtr(t18*t25) + 0.5*rowDotRow_[i] -
-				0.5*t9[i] +
+				0.7978845608028654*t15 - t18*t18*t24 + jointValues[i] - t29[i] + 0.5*rowDotRow_[i] - 0.5*t9[i] +
 				(t16-0.3633802276324186*t17-0.7978845608028654)*
 					(t15+(0.5*t16-0.1816901138162093*t17+0.3989422804014327)*t27) - 0.6931471805599453
 		}
@@ -681,13 +704,23 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t23 := p.row2[:b] // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+		t24 := p.row3[:b]
+		for i := range b {
+			t13 := math.Abs(drawW[i]) // abs(drawW)
+			t14 := t2[i] * t17
+			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+			t23[i] = t15
+			t24[i] = t15 * t20
+		}
+		special.LogNdtrs(t24, t24)
 		for i := range b {
 			t12 := t2[i] * t16        // t2/sqrt(t6)
 			t13 := math.Abs(drawW[i]) // abs(drawW)
 			t14 := t2[i] * t17
-			t15 := t2[i] + (t13-0.3633802276324186*t14)*t18 // t2 + t5*(t13 - 0.3633802276324186*t14)/sqrt(t6)
+			t15 := t23[i]
 			p.ratios[start+i] = t15*t15*t19 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t7 - t8 -
-				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + special.LogNdtr(t15*t20) -
+				0.5*rowDotRow_[i] - 0.7978845608028654*t12 + t24[i] -
 				(t13-0.3633802276324186*t14-0.7978845608028654)*
 					(t12+(0.5*t13-0.1816901138162093*t14+0.3989422804014327)*t22) + 0.6931471805599453
 		}
@@ -857,13 +890,18 @@ func (p *Model) stage4(SigmaEta, t24, eta, chol, mu []float64, t2, t4, t12, t3, 
 		// 0.3633802276324186*t49*t54 + ndtr_ratio((t50 + (abs(row) - 0.3633802276324186*t50*t5)*t13)*t14)*t55
 		t51 := p.row2[:b]
 		t52 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t50/t4 - 0.7978845608028654
-		t53 := p.row4[:b]
+		t53, t96 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t56 := math.Abs(drawW2[i]) // abs(drawW2)
+			t57 := t5 * t50[i]
+			t96[i] = t14 * (t50[i] + t13*(t56-0.3633802276324186*t57))
+		}
+		special.NdtrRatios(t96, t96)
 		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t56 := math.Abs(drawW2[i]) // abs(drawW2)
 			t57 := t5 * t50[i]
-			t58 := 0.3633802276324186*t54*t49[i] +
-				t55*special.NdtrRatio(t14*(t50[i]+t13*(t56-0.3633802276324186*t57)))
+			t58 := 0.3633802276324186*t54*t49[i] + t55*t96[i]
 			t59 := t56 - 0.3633802276324186*t57 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t49[i] * t59
@@ -1044,14 +1082,12 @@ func (p *Model) stage6(chol, mu, eta, t6, SigmaEta []float64, t10, t1, t2, t89, 
 	return t11, t12, t13, t14, t16, t17, t18, t19, t20, logDetSigma, muDotMu, t22, sum, sum2, sum3, sumLogNdtr
 }
 
-// stage7 is a part of NaturalGradient. It returns t8 = 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793,
-// t9 = dot(eta, Sigma @ eta) + 1, t12, sum, sum2, sum3, sum4, sum5. In memory it leaves t20, t22, t23, t39 =
-// lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol' @ mu, t44.
+// stage7 is a part of NaturalGradient. It returns t9 = dot(eta, Sigma @ eta) + 1, t12, sum, sum2, sum3, sum4, sum5.
+// In memory it leaves t20, t22, t23, t39 = lower_half(t38), t41 = chol @ t39 @ chol' @ mu, t43 = chol @ t39' @ chol'
+// @ mu.
 func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3 float64) (float64, float64, float64,
-	float64, float64, float64, float64, float64) {
+	float64, float64, float64, float64) {
 	d := p.d
-	// 1.1415926535897931*dot(eta, Sigma @ eta) + 3.141592653589793
-	t8 := 1.1415926535897931*t1 + 3.141592653589793
 	t9 := t1 + 1 // dot(eta, Sigma @ eta) + 1
 	// dot(eta, Sigma @ eta)/sqrt(0.3633802276324186*dot(eta, Sigma @ eta) + 1)
 	t10 := t1 / math.Sqrt(t2)
@@ -1070,12 +1106,23 @@ func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3
 		t15 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
 		// abs(row) - 0.3633802276324186*t14/t4 - 0.7978845608028654
 		t16 := p.row1[:b]
-		var blockSum, blockSum2, blockSum3 float64
+		// t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
+		t57 := p.row2[:b]
+		ndtrRatios := p.row3[:b]
 		for i := range b {
 			t17 := math.Abs(drawW[i]) // abs(drawW)
 			t18 := t5 * t14[i]
 			t19 := t14[i] + t10*(t17-0.3633802276324186*t18) // t14 + t1*(t17 - 0.3633802276324186*t14/t4)/sqrt(t2)
-			ndtrRatio := special.NdtrRatio(t11 * t19)
+			t57[i] = t19
+			ndtrRatios[i] = t11 * t19
+		}
+		special.NdtrRatios(ndtrRatios, ndtrRatios)
+		var blockSum, blockSum2, blockSum3 float64
+		for i := range b {
+			t17 := math.Abs(drawW[i]) // abs(drawW)
+			t18 := t5 * t14[i]
+			t19 := t57[i]
+			ndtrRatio := ndtrRatios[i]
 			weight := weights[i]
 			blockSum += weight * t17 * ndtrRatio
 			blockSum2 += weight * t19 * ndtrRatio
@@ -1113,13 +1160,18 @@ func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3
 		// 0.3633802276324186*t24*t29 + ndtr_ratio((t25 + (abs(row) - 0.3633802276324186*t25*t5)*t10)*t11)*t30
 		t26 := p.row2[:b]
 		t27 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t25/t4 - 0.7978845608028654
-		t28 := p.row4[:b]
+		t28, t58 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t31 := math.Abs(drawW2[i]) // abs(drawW2)
+			t32 := t25[i] * t5
+			t58[i] = t11 * (t25[i] + t10*(t31-0.3633802276324186*t32))
+		}
+		special.NdtrRatios(t58, t58)
 		var blockSum4, blockSum5 float64
 		for i := range b {
 			t31 := math.Abs(drawW2[i]) // abs(drawW2)
 			t32 := t25[i] * t5
-			t33 := 0.3633802276324186*t29*t24[i] +
-				t30*special.NdtrRatio(t11*(t25[i]+t10*(t31-0.3633802276324186*t32)))
+			t33 := 0.3633802276324186*t29*t24[i] + t30*t58[i]
 			t34 := t31 - 0.3633802276324186*t32 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t24[i] * t34
@@ -1149,21 +1201,14 @@ func (p *Model) stage7(eta, chol, mu, t6, SigmaEta []float64, t1, t2, t5, t4, t3
 	dense.MulVec(p.vec7, chol, t40, d, d)
 	t42 := dense.MulTVec(p.vec6, t39, t37, d, d) // t39' @ chol' @ mu
 	dense.MulVec(p.vec3, chol, t42, d, d)
-	t44 := p.vec6
-	t56 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t44[i] = t22[i] * t56
-	}
-	return t8, t9, t12, sum, sum2, sum3, sum4, sum5
+	return t9, t12, sum, sum2, sum3, sum4, sum5
 }
 
 // stage8 is a part of ThetaGradient. It returns sum, sum2, sum3, sumLogNdtr, sum4, sum5, sum6. In memory it leaves
-// chol2, t22, t24, t25, t42.
-func (p *Model) stage8(invSigma, eta, mu, t5, SigmaEta []float64, t4, t10, t11, t1, t3, t9, t2, t0 float64) (float64,
+// t22, t24, t25, t42.
+func (p *Model) stage8(eta, chol2, mu, t5, SigmaEta []float64, t4, t10, t11, t1, t3, t9, t2, t0 float64) (float64,
 	float64, float64, float64, float64, float64, float64) {
 	d := p.d
-	chol2 := p.mat0
-	dense.Cholesky(chol2, invSigma, d)
 	t14 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Sigma))) @ eta
 	var sum, sum2, sum3, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1236,13 +1281,18 @@ func (p *Model) stage8(invSigma, eta, mu, t5, SigmaEta []float64, t4, t10, t11, 
 		// 0.3633802276324186*t26*t31 + ndtr_ratio((t27 + (abs(row) - 0.3633802276324186*t27*t4)*t10)*t11)*t32
 		t28 := p.row2[:b]
 		t29 := p.row3[:b] // weight times abs(row) - 0.3633802276324186*t27/t3 - 0.7978845608028654
-		t30 := p.row4[:b]
+		t30, t51 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t33 := math.Abs(drawW2[i]) // abs(drawW2)
+			t34 := t4 * t27[i]
+			t51[i] = t11 * (t27[i] + t10*(t33-0.3633802276324186*t34))
+		}
+		special.NdtrRatios(t51, t51)
 		var blockSum4, blockSum5, blockSum6 float64
 		for i := range b {
 			t33 := math.Abs(drawW2[i]) // abs(drawW2)
 			t34 := t4 * t27[i]
-			t35 := 0.3633802276324186*t31*t26[i] +
-				t32*special.NdtrRatio(t11*(t27[i]+t10*(t33-0.3633802276324186*t34)))
+			t35 := 0.3633802276324186*t31*t26[i] + t32*t51[i]
 			t36 := t33 - 0.3633802276324186*t34 - 0.7978845608028654
 			weight := weights[i]
 			blockSum4 += weight * t26[i] * t36
