@@ -18,6 +18,8 @@ var Slices = append([]Sliced{
 	{Of: "math.Log1p", Name: "Log1ps", Cost: 2},
 	{Of: "special.Sigmoid", Name: "Sigmoids", Cost: 2},
 	{Of: "special.Softplus", Name: "Softpluses", Cost: 5},
+	{Of: "special.LogNdtr", Name: "LogNdtrs", Cost: 7},
+	{Of: "special.NdtrRatio", Name: "NdtrRatios", Cost: 5},
 	{Of: "special.SoftplusSigmoid", Name: "SoftplusSigmoids", Cost: 6},
 	{Of: "special.LogNdtrRatio", Name: "LogNdtrRatios", Cost: 9},
 }, preparedSlices...)

@@ -733,4 +733,5 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"exponential": func(rng *rand.Rand, a []float64) float64 { return random.Exponential(rng, a[0]) },
 	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
+	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
 }

@@ -99,6 +99,16 @@ func softplusSigmoidAVX512(dst *float64, second *float64, x *float64, n int)
 //go:noescape
 func logNdtrRatioAVX512(dst *float64, second *float64, x *float64, n int)
 
+// logNdtrAVX512 writes the logarithm of the normal distribution function for n numbers.
+//
+//go:noescape
+func logNdtrAVX512(dst *float64, x *float64, n int)
+
+// ndtrRatioAVX512 writes the normal density divided by its distribution function for n numbers.
+//
+//go:noescape
+func ndtrRatioAVX512(dst *float64, x *float64, n int)
+
 // lgammaDiffAVX512 writes the differences of lgamma of n numbers x from r, which a table is for, and adds what they are to seen: bits of whole numbers up to 16, and one for what it does not know.
 //
 //go:noescape

@@ -270,3 +270,19 @@ func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int
 func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
 	seriesAVX2(first, second, third, x, cells, table, size, n)
 }
+
+func logNdtrOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		logNdtrAVX512(dst, x, n)
+	} else {
+		logNdtrAVX2(dst, x, n)
+	}
+}
+
+func ndtrRatioOf(dst, x *float64, n int) {
+	if active == AVX512 {
+		ndtrRatioAVX512(dst, x, n)
+	} else {
+		ndtrRatioAVX2(dst, x, n)
+	}
+}

@@ -73,3 +73,7 @@ func lgammaDigammaDiffOf(lgamma, digamma, x, table *float64, seen *uint64, n int
 func series(first, second, third, x *float64, cells *int32, table *float64, size, n int) {
 	panic(missing)
 }
+
+func logNdtrOf(dst, x *float64, n int) { panic(missing) }
+
+func ndtrRatioOf(dst, x *float64, n int) { panic(missing) }

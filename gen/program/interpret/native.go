@@ -151,6 +151,9 @@ var Natives = map[string]func(*Operands) float64{
 	"Sigmoids":   of(special.Sigmoids),
 	"Softpluses": of(special.Softpluses),
 
+	"LogNdtrs":   of(special.LogNdtrs),
+	"NdtrRatios": of(special.NdtrRatios),
+
 	"SoftplusSigmoids": ofTwo(special.SoftplusSigmoids),
 	"LogNdtrRatios":    ofTwo(special.LogNdtrRatios),
 
