@@ -175,15 +175,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	f := 0.5
-	free_f := math.Log1p(f) - math.Log1p(-f)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sumX := p.pass.Sums[0]
-	m := sumX / p.n
-	p.pass.Numbers[0] = m
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	free_f, m, sum := p.stage1(f)
 	s := 0.5 * sum / p.n
 	free_s := special.Log(s)
 	z[0] = m
@@ -195,15 +187,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	e := random.Normal(rng, 0, 1)
 	u_ := random.Normal(rng, 0, 1)
 	f := math.Tanh(e)
-	free_f := math.Log1p(f) - math.Log1p(-f)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sumX := p.pass.Sums[0]
-	m := sumX / p.n
-	p.pass.Numbers[0] = m
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	free_f, m, sum := p.stage1(f)
 	s := sum * special.Exp(0.5*u_) / p.n
 	free_s := special.Log(s)
 	z[0] = m
@@ -268,45 +252,33 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, m float64) {
+func (p *Model) pass2(start, end int) {
+	m := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t0 := x - m // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t0 * t0
+		sum += weights[i] * t0 * t0
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	weights := p.w.Of(start, end)
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, m float64) {
-	weights := p.w.Of(start, end)
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t0 := x - m // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t0 * t0
-	}
-	p.pass.Sums[0] += sum
+// stage1 is a part of start0 and randomStart. It returns free_f, m, sum.
+func (p *Model) stage1(f float64) (float64, float64, float64) {
+	free_f := math.Log1p(f) - math.Log1p(-f)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumX := p.pass.Sums[0]
+	m := sumX / p.n
+	p.pass.Numbers[0] = m
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sum := p.pass.Sums[0]
+	return free_f, m, sum
 }
 
 // Theta are the parameters of autoregression.

@@ -421,20 +421,19 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, m float64) {
+func (p *Model) pass2(start, end int) {
+	m := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t2 := x - m // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t2 * t2
+		sum += weights[i] * t2 * t2
 	}
 	p.pass.Sums[0] += sum
 }
@@ -449,9 +448,7 @@ func (p *Model) stage1(free_p, p_ []float64, t0 float64) (float64, float64) {
 	sumX := p.pass.Sums[0]
 	m := sumX / p.n
 	p.pass.Numbers[0] = m
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	return m, sum
 }

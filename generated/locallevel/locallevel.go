@@ -164,14 +164,7 @@ func (p *Model) Theta(dst, z []float64) {
 }
 
 func (p *Model) start0(z []float64) {
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	sum := p.stage1()
 	t2 := sum / p.n // sum((x - sum(x)/n)^2)/n
 	a := 0.5 * t2
 	free_a := special.Log(a)
@@ -184,14 +177,7 @@ func (p *Model) start0(z []float64) {
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	u_ := random.Normal(rng, 0, 1)
 	v_ := random.Normal(rng, 0, 1)
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
-	sumX := p.pass.Sums[0]
-	t0 := sumX / p.n // sum(x)/n
-	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
-	sum := p.pass.Sums[0]
+	sum := p.stage1()
 	a := 0.5 * sum * special.Exp(u_) / p.n
 	free_a := special.Log(a)
 	b_ := 0.25 * sum * special.Exp(v_) / p.n
@@ -259,45 +245,32 @@ func (p *Model) pass1(start, end int) {
 	weights := p.w.Of(start, end)
 	var sumX float64
 	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
+		sumX += weights[i] * x
 	}
 	p.pass.Sums[0] += sumX
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
 	weights := p.w.Of(start, end)
 	var sum float64
 	for i, x := range p.x[start:end] {
 		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
+		sum += weights[i] * t1 * t1
 	}
 	p.pass.Sums[0] += sum
 }
 
-// pass3 is a pass of randomStart over the rows of a block.
-func (p *Model) pass3(start, end int) {
-	weights := p.w.Of(start, end)
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass4 is a pass of randomStart over the rows of a block.
-func (p *Model) pass4(start, end int, t0 float64) {
-	weights := p.w.Of(start, end)
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
+// stage1 is a part of start0 and randomStart. It returns sum.
+func (p *Model) stage1() float64 {
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
+	sumX := p.pass.Sums[0]
+	t0 := sumX / p.n // sum(x)/n
+	p.pass.Numbers[0] = t0
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
+	sum := p.pass.Sums[0]
+	return sum
 }
 
 // Theta are the parameters of local_level.
