@@ -4,6 +4,7 @@
 package generated
 
 import (
+	autoregression "github.com/sngdgen/sngdgen/generated/autoregression"
 	beta "github.com/sngdgen/sngdgen/generated/beta"
 	categorical "github.com/sngdgen/sngdgen/generated/categorical"
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
@@ -13,10 +14,13 @@ import (
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
 	gammamix "github.com/sngdgen/sngdgen/generated/gammamix"
 	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
+	garch "github.com/sngdgen/sngdgen/generated/garch"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
+	hiddenpoisson "github.com/sngdgen/sngdgen/generated/hiddenpoisson"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
+	locallevel "github.com/sngdgen/sngdgen/generated/locallevel"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
 	logisticmcef "github.com/sngdgen/sngdgen/generated/logisticmcef"
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
@@ -60,6 +64,7 @@ import (
 
 // models make those of the library problems.
 var models = map[string]func() runtime.Model{
+	"autoregression":    func() runtime.Model { return new(autoregression.Model) },
 	"beta":              func() runtime.Model { return new(beta.Model) },
 	"categorical":       func() runtime.Model { return new(categorical.Model) },
 	"diagonalnormal":    func() runtime.Model { return new(diagonalnormal.Model) },
@@ -69,10 +74,13 @@ var models = map[string]func() runtime.Model{
 	"gamma":             func() runtime.Model { return new(gamma.Model) },
 	"gammamix":          func() runtime.Model { return new(gammamix.Model) },
 	"gammamixnat":       func() runtime.Model { return new(gammamixnat.Model) },
+	"garch":             func() runtime.Model { return new(garch.Model) },
 	"gaussiancopula":    func() runtime.Model { return new(gaussiancopula.Model) },
 	"gaussiancopulanat": func() runtime.Model { return new(gaussiancopulanat.Model) },
+	"hiddenpoisson":     func() runtime.Model { return new(hiddenpoisson.Model) },
 	"inversegamma":      func() runtime.Model { return new(inversegamma.Model) },
 	"linearregression":  func() runtime.Model { return new(linearregression.Model) },
+	"locallevel":        func() runtime.Model { return new(locallevel.Model) },
 	"logistic":          func() runtime.Model { return new(logistic.Model) },
 	"logisticmcef":      func() runtime.Model { return new(logisticmcef.Model) },
 	"logisticmix":       func() runtime.Model { return new(logisticmix.Model) },
@@ -121,5 +129,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"autoregression", "beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "locallevel", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

@@ -64,7 +64,7 @@ func (r *reader) sequence(d *Distribution, o *object) {
 	if !o.has("state") {
 		return
 	}
-	for _, key := range []string{"sample", "mean", "variance", "covariance", "entropy", "expectations", "limits"} {
+	for _, key := range []string{"mean", "variance", "covariance", "entropy", "expectations", "limits"} {
 		if o.has(key) {
 			r.diags.Errorf(o.keySpan(key), msgOfSequence, d.Name, key).
 				WithHint("what one row has depends on the rows in front of it, which nothing else knows")

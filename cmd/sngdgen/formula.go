@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -190,16 +189,7 @@ func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table
 			fit = answer.Fit // where there is none the regression may do better, or say what is wrong
 		}
 	}
-	for i := range m.Parameters {
-		q := &m.Parameters[i]
-		value, stdErr := math.NaN(), math.NaN()
-		for k, v := range fit.Estimate {
-			if v.Name == q.Name && k < len(fit.StdErr) {
-				value, stdErr = v.Value, fit.StdErr[k].Value
-			}
-		}
-		q.StartAt(value, stdErr, fit.N)
-	}
+	m.StartFrom(fit)
 }
 
 // written is the problem of a regression, whose spec is written to a file if asked.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -10,7 +11,7 @@ import (
 
 // scan goes along the rows with all states kept, and for a derivative back again.
 func (in *interpreter) scan(n *expr.Node, args []Value) (Value, error) {
-	s := scanner{fn: n.Fn, params: args[:len(n.Fn.Params)], rows: args[len(n.Fn.Params):], env: &Env{Symbols: map[string]Value{}}}
+	s := scanner{fn: n.Fn, params: args[:len(n.Fn.Params)], rows: args[len(n.Fn.Params):], env: &Env{Symbols: maps.Clone(in.env.Symbols)}} // lengths among them
 	for i, p := range s.fn.Params {
 		s.env.Symbols[p.Name] = s.params[i]
 	}

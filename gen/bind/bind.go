@@ -118,6 +118,11 @@ type Draw struct {
 type Draws struct {
 	Noise  []Draw
 	Values []Def
+	// Start are the states of a sequence in front of its first row, and Next those behind a row, in terms of those in front of it and of
+	// what is drawn; none of rows by themselves.
+	Start, Next []*expr.Node
+	// Series is the symbol of the column that tells series apart, among what is given; nil where there is one series.
+	Series *expr.Node
 }
 
 // Auxiliary is a coordinate outside the surrogate, with its metric (nil: the identity): an auxiliary parameter that is real, or

@@ -60,7 +60,14 @@ func (b *binder) drawsGiven(d *spec.Draws, out *Density, what string, names map[
 	if len(out.Given) == 0 || d == nil {
 		return
 	}
-	visible, inRow := map[string]*expr.Node{}, map[*expr.Node]*expr.Node{}
+	visible, _ := b.givenInRow(out, names)
+	out.Sample = b.draws(d.Noise, d.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
+}
+
+// givenInRow makes symbols for what is given in the row for which the variables are drawn, and returns the names with them in the place
+// of the columns, and what stands for each column.
+func (b *binder) givenInRow(out *Density, names map[string]*expr.Node) (visible map[string]*expr.Node, inRow map[*expr.Node]*expr.Node) {
+	visible, inRow = map[string]*expr.Node{}, map[*expr.Node]*expr.Node{}
 	for _, g := range out.Given {
 		s := b.g.Sym("given."+g.Name, core(g.Sym.Type), g.Kind.Facts)
 		out.SampleGiven, inRow[g.Sym], visible[g.Name] = append(out.SampleGiven, s), s, s
@@ -70,7 +77,7 @@ func (b *binder) drawsGiven(d *spec.Draws, out *Density, what string, names map[
 			visible[name] = b.g.Substitute(names[name], inRow)
 		}
 	}
-	out.Sample = b.draws(d.Noise, d.Values, "sample of "+what, visible, b.drawn(prefix, out.Observed()...))
+	return visible, inRow
 }
 
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
@@ -119,11 +126,16 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
+	var states *carried
+	inFront := names
 	if len(d.States) > 0 {
-		b.scanned(d, out, names)
-		if out.LogPDF == nil {
+		if states = b.carry(d, out, names); states == nil {
 			return nil
 		}
+		if b.scanned(d, out, states); out.LogPDF == nil {
+			return nil
+		}
+		inFront = maps.Clone(names)
 		maps.DeleteFunc(names, func(_ string, n *expr.Node) bool { return n == nil || expr.Depends(n, symbolsOf(out.States)...) })
 	}
 	out.Support = b.support(d, out, names)
@@ -139,6 +151,10 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		if bound.Of != nil && bound.Is != nil {
 			out.Expectations = append(out.Expectations, bound)
 		}
+	}
+	if out.Ordered() {
+		b.drawsCarried(d, out, states, inFront, prefix)
+		return out
 	}
 	b.moments(d.Moments, out, what, names, prefix)
 	b.drawsGiven(d.Sample, out, what, names, prefix)

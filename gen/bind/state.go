@@ -17,22 +17,29 @@ func (b *binder) states(d *spec.Distribution, prefix string) []Param {
 	return out
 }
 
-// scanned makes the log-density of a row one that is given the states in front of it: a scan. Outside it nothing names the states, the
-// parts of a row, or what the parameters are called there.
-func (b *binder) scanned(d *spec.Distribution, out *Density, names map[string]*expr.Node) {
-	what := "distribution " + d.Name
-	fn := &expr.Lambda{Series: d.Series != ""}
-	eqs := []*expr.Node{out.LogPDF}
+// carried are the states of a sequence in front of its first row, and those behind a row.
+type carried struct{ start, next []*expr.Node }
+
+// carry binds how states begin and go on; nil after a fault.
+func (b *binder) carry(d *spec.Distribution, out *Density, names map[string]*expr.Node) *carried {
+	c, what := &carried{}, "distribution "+d.Name
 	for i, s := range d.States {
 		t := out.States[i].Sym.Type
 		start := b.shaped(b.build(s.Start, "the start of "+s.Name+" in "+what, b.atStartOf(out, names), expr.Unknown), t, s.Start, "the start of "+s.Name)
 		next := b.shaped(b.build(s.Next, "the next "+s.Name+" in "+what, names, expr.Unknown), t, s.Next, "the next "+s.Name)
 		if start == nil || next == nil {
-			out.LogPDF = nil
-			return
+			return nil
 		}
-		fn.Start, eqs = append(fn.Start, start), append(eqs, next)
+		c.start, c.next = append(c.start, start), append(c.next, next)
 	}
+	return c
+}
+
+// scanned makes the log-density of a row one that is given the states in front of it: a scan. Outside it nothing names the states, the
+// parts of a row, or what the parameters are called there.
+func (b *binder) scanned(d *spec.Distribution, out *Density, c *carried) {
+	fn := &expr.Lambda{Series: d.Series != "", Start: c.start}
+	eqs := append([]*expr.Node{out.LogPDF}, c.next...)
 	by := map[*expr.Node]*expr.Node{}
 	bound := func(q Param) *expr.Node {
 		by[q.Sym] = b.g.Fresh(q.Name, core(q.Sym.Type), q.Sym.Facts)
@@ -64,12 +71,34 @@ func (b *binder) scanned(d *spec.Distribution, out *Density, names map[string]*e
 		fn.Rows, args = append(fn.Rows, bound(record[series])), append(args, record[series].Sym)
 	}
 	if len(fn.Rows) == 0 {
-		b.diags.Errorf(d.LogPDF.Whole(), "nothing of %s depends on the rows", what)
+		b.diags.Errorf(d.LogPDF.Whole(), "nothing of distribution %s depends on the rows", d.Name)
 		out.LogPDF = nil
 		return
 	}
 	fn.Eqs, fn.Start = b.g.SubstituteAll(eqs, by), b.g.SubstituteAll(fn.Start, by)
 	out.LogPDF = b.g.Scan(fn, args)
+}
+
+// drawsCarried binds how the variables of a sequence are drawn, given the states in front of a row, and which states follow.
+func (b *binder) drawsCarried(d *spec.Distribution, out *Density, c *carried, names map[string]*expr.Node, prefix string) {
+	if d.Sample == nil {
+		return
+	}
+	visible, inRow := b.givenInRow(out, apartFrom(out, names))
+	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of distribution "+d.Name, visible, b.drawn(prefix, out.Observed()...))
+	for _, v := range out.Sample.Values {
+		for _, q := range out.Observed() {
+			if q.Name == v.Name {
+				inRow[q.Sym] = v.Sym
+			}
+		}
+	}
+	out.Sample.Start, out.Sample.Next = c.start, b.g.SubstituteAll(c.next, inRow)
+	for i, g := range out.Given {
+		if g.Name == d.Series {
+			out.Sample.Series = out.SampleGiven[i]
+		}
+	}
 }
 
 // atStartOf are the names that mean something in front of the first row: those that depend neither on a row nor on a state.

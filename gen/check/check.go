@@ -87,6 +87,7 @@ func (c *checker) round() {
 		c.derivatives()
 	}
 	c.predictiveScore()
+	c.sequenceScore()
 	c.starts()
 	c.limits()
 }

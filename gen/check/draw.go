@@ -558,6 +558,9 @@ func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, 
 		if !ok {
 			return nil, false
 		}
+		if c.p.Target.Ordered() { // whose rows belong together
+			list = nil
+		}
 		for _, row := range drawn {
 			if len(c.inSupport(row)) > 0 {
 				list = append(list, row)
@@ -577,6 +580,9 @@ func (c *checker) drawRows(rng *rand.Rand, at point, n int) (list [][]float64, o
 	given := make([][]eval.Value, n)
 	for i := range given {
 		given[i] = c.covariates(rng)
+	}
+	if c.p.Target.Ordered() {
+		return c.drawSequence(rng, env, given)
 	}
 	c.noiseRows(rng, s.Noise, n, env, func(i int) { c.give(env, given[i]) })
 	for k, sym := range c.p.Target.SampleGiven {
@@ -727,4 +733,5 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 	"exponential": func(rng *rand.Rand, a []float64) float64 { return random.Exponential(rng, a[0]) },
 	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
 	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
+	"binomial":    func(rng *rand.Rand, a []float64) float64 { return random.Binomial(rng, a[0], a[1]) },
 }

@@ -35,7 +35,7 @@ func (d *deriver) exactBound() *Exact {
 	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
 	// Metrics may be by draws.
 	informed := slices.ContainsFunc(d.p.Auxiliary, func(a bind.Auxiliary) bool { return a.Information != nil })
-	if v.External || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone || informed {
+	if v.External || v.Packed() || d.held() != nil || t.Component != nil || t.Variable.Sym.Type.Rank > 1 || alone || informed {
 		return nil
 	}
 	minusLogQ := e.entropy

@@ -28,6 +28,9 @@ func (d *deriver) partlyKnown(joint *expr.Node) (known *Known, estimated *expr.N
 		return nil, joint
 	}
 	latent := d.latents()
+	if v.Packed() || slices.ContainsFunc(latent, func(z *expr.Node) bool { return z.Type.Rank > 1 }) {
+		return nil, joint // where entries lie in the variable of the target is not their place one after the other
+	}
 	in := d.inTarget(&Exact{}, latent)
 	known, estimated = d.split(joint, latent, in.inClosedForm)
 	if known == nil || !expr.Depends(estimated, latent...) {

@@ -120,3 +120,11 @@ func TestEstimatedTerms(t *testing.T) {
 		}
 	}
 }
+
+// TestPackedLatents: nothing is known of latent variables some of whose entries have no place in the variable of the target.
+func TestPackedLatents(t *testing.T) {
+	d := derived(t, spec.Library().Problem("randomslopes"))
+	if known := d.Variational.KnownTerms; known != nil {
+		t.Errorf("known are %v", known.Terms)
+	}
+}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -80,8 +81,13 @@ func (f *file) shapedSampler() {
 		return
 	}
 	once := f.statements("Sample", nil, spoil("dst")...)
-	var body []jen.Code
-	if len(sample.Steps) > 2 { // the parameters of random numbers
+	var begin, body []jen.Code
+	others := len(sample.Steps) - 2
+	if len(sample.Carried) > 0 {
+		begin = f.statements("Sample", nil, spoil("dst")...)
+		others--
+	}
+	if others > 0 { // the parameters of random numbers
 		body = one(jen.Block(f.statements("Sample", nil, spoil("dst")...)...))
 	}
 	body = append(body, f.draws("Sample")...)
@@ -91,6 +97,7 @@ func (f *file) shapedSampler() {
 			jen.Id(given(f.ThetaLayout().Of(program.Argument("theta"), 0))))}, body...)
 	}
 	width := lengthText(f.RecordLayout().Size())
+	body = f.carried(sample, begin, body, width)
 	if f.Records() || f.d.Problem.Target.Variable.Sym.Type.Rank > 0 {
 		body = append(one(jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id(plus("start", width)))), body...)
 	}
@@ -104,6 +111,27 @@ func (f *file) shapedSampler() {
 	f.add(about,
 		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
+}
+
+// carried writes the body of a draw of a row of a sequence: where a series begins its states are made, and behind the row they go on.
+//
+//	if start == 0 || <series of the row> != <series of the row in front> { ... }
+//	...
+//	copy(p.<front>, p.<behind>)
+func (f *file) carried(sample *methods.Function, begin, body []jen.Code, width string) []jen.Code {
+	if len(sample.Carried) == 0 {
+		return body
+	}
+	first := jen.Id("start").Op("==").Lit(0)
+	if sample.Series != nil {
+		series := given(sample.Series)
+		first.Op("||").Id(series).Op("!=").Id(strings.Replace(series, "row[", "dst[start-"+factor(width)+"+", 1))
+	}
+	out := append(one(jen.If(first).Block(begin...)), body...)
+	for _, c := range sample.Carried {
+		out = append(out, jen.Copy(jen.Id(given(c.Front)), jen.Id(given(c.Behind))))
+	}
+	return out
 }
 
 // argument writes a parameter of a random number: a formula, or the number that it is where a spec says nothing.

@@ -120,6 +120,8 @@ func (c *compiler) statement(s program.Stmt) {
 		c.accumulate(c.places[s.To], c.formula(s.Value))
 	case *program.Evaluate:
 		c.evaluation(*s)
+	case *program.Perform: // programs are run whole; stages are for those who print them
+		unsupported("a stage")
 	default:
 		unsupported("a statement of type %T", s)
 	}

@@ -72,8 +72,14 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = nan
 		return
 	}
+	states, units := m.carriedBy(units)
 	for start := 0; start < len(dst); start += width {
-		units[0].set("row", dst[start:start+width])
+		row := dst[start : start+width]
+		units[0].set("row", row)
+		if states.begins(dst[max(start-width, 0):start], row) && states.start.run() == indefinite {
+			dst[0] = nan
+			return
+		}
 		if own {
 			m.comp = random.Index(rng, theta[:m.components()])
 		}
@@ -82,11 +88,52 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 			m.machine.entry = start
 			st = units[len(units)-1].run()
 			if st != indefinite {
+				states.goOn()
 				continue
 			}
 		}
 		dst[0] = nan
 		return
+	}
+}
+
+// carriedStates are the states that draws of a sequence carry along, nil of other draws.
+type carriedStates struct {
+	start         *unit
+	front, behind []*[]float64
+	series        int // which number of a row says to which series it belongs; -1 where there is one
+}
+
+// carriedBy are the states that draws carry along, and the programs without the one that begins a series.
+func (m *core) carriedBy(units []*unit) (*carriedStates, []*unit) {
+	f := m.pkg.Functions["Sample"]
+	if len(f.Carried) == 0 {
+		return nil, units
+	}
+	s := &carriedStates{start: units[1], series: -1}
+	for i, c := range f.Carried {
+		t := m.d.Problem.Target.States[i].Sym.Type
+		n := m.machine.size(t.Dims[:t.Rank])
+		s.front, s.behind = append(s.front, m.machine.grown(c.Front.Name, n)), append(s.behind, m.machine.grown(c.Behind.Name, n))
+	}
+	if f.Series != nil {
+		s.series = m.machine.length(f.Series.Part.From)
+	}
+	return s, append(units[:1:1], units[2:]...)
+}
+
+// begins reports whether a row is the first of a series.
+func (s *carriedStates) begins(before, row []float64) bool {
+	return s != nil && (len(before) == 0 || s.series >= 0 && row[s.series] != before[s.series])
+}
+
+// goOn goes on behind a row.
+func (s *carriedStates) goOn() {
+	if s == nil {
+		return
+	}
+	for i, front := range s.front {
+		copy(*front, *s.behind[i])
 	}
 }
 

@@ -155,6 +155,7 @@ var primitives = map[string]func(rng *rand.Rand, x []float64) float64{
 	"exponential": func(rng *rand.Rand, x []float64) float64 { return random.Exponential(rng, x[0]) },
 	"gamma":       func(rng *rand.Rand, x []float64) float64 { return random.Gamma(rng, x[0], x[1]) },
 	"poisson":     func(rng *rand.Rand, x []float64) float64 { return random.Poisson(rng, x[0]) },
+	"binomial":    func(rng *rand.Rand, x []float64) float64 { return random.Binomial(rng, x[0], x[1]) },
 }
 
 // quantiles are those of the kinds of spec.NoiseKinds that have them, as functions of package random; a test compares the lists.

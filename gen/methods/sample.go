@@ -59,6 +59,13 @@ func (f *Package) sampleRows() {
 	for _, o := range fixed.Outputs {
 		inputs = append(inputs, f.fixedInput(o))
 	}
+	if len(s.Next) > 0 {
+		f.carry(s, inputs)
+	}
+	of := f.Functions["Sample"]
+	for i, c := range of.Carried {
+		inputs = append(inputs, f.state(c, f.d.Problem.Target.States[i]))
+	}
 	drawn, inputs = f.own(drawn, inputs)
 	inputs = append(inputs, f.givenInRow()...)
 	arguments, random := f.arguments(f.ownNoise(s.Noise, known, inputs), inputs)
@@ -69,9 +76,48 @@ func (f *Package) sampleRows() {
 	if len(arguments.Outputs) > 0 {
 		f.add("Sample", arguments, called{definite: true})
 	}
-	f.add("Sample", &plan.Kernel{Inputs: inputs, Outputs: f.drawnRow(drawn), OfComponent: f.Mixture() != nil}, called{definite: true})
-	of := f.Functions["Sample"]
+	outputs := f.drawnRow(drawn[:len(f.d.Problem.Target.Observed())])
+	for i, c := range of.Carried {
+		outputs = append(outputs, c.output(c.Behind, drawn[len(outputs)], "behind", f.d.Problem.Target.States[i]))
+	}
+	f.add("Sample", &plan.Kernel{Inputs: inputs, Outputs: outputs, OfComponent: f.Mixture() != nil}, called{definite: true})
 	of.Own = f.Mixture() != nil && (slices.ContainsFunc(f.Programs[first+1:], ofComponent) || slices.ContainsFunc(of.Draws, drawOfComponent))
+}
+
+// Carried is where a state of a sequence stands while rows are drawn: in front of a row, and behind it.
+type Carried struct{ Front, Behind *program.Given }
+
+// carry makes room for the states of a sequence, and the program that begins a series with them.
+func (f *Package) carry(s *bind.Draws, inputs []plan.Input) {
+	start := &plan.Kernel{Inputs: slices.Clone(inputs)}
+	of := f.function("Sample")
+	for i, q := range f.d.Problem.Target.States {
+		shape := program.Shape{Dims: q.Sym.Type.Dims[:q.Sym.Type.Rank]}
+		c := Carried{program.Field("p", f.noiseOf("front", q.Name, shape)), program.Field("p", f.noiseOf("behind", q.Name, shape))}
+		of.Carried = append(of.Carried, c)
+		start.Outputs = append(start.Outputs, c.output(c.Front, s.Start[i], "start", q))
+	}
+	f.add("Sample", start, called{definite: true})
+	if s.Series != nil {
+		k := slices.Index(f.d.Problem.Target.SampleGiven, s.Series)
+		of.Series = f.RecordLayout().Of(program.Argument("row"), len(f.d.Problem.Target.Observed())+k)
+	}
+}
+
+// state reads a state in front of a row.
+func (f *Package) state(c Carried, q bind.Param) plan.Input {
+	if q.Sym.Type.Rank == 0 {
+		return plan.Input{Sym: q.Sym, From: c.Front.Entry(0)}
+	}
+	return plan.Input{Sym: q.Sym, Name: f.Local(q.Name), From: c.Front}
+}
+
+// output writes a state.
+func (c Carried) output(to *program.Given, n *expr.Node, prefix string, q bind.Param) plan.Output {
+	if q.Sym.Type.Rank == 0 {
+		return plan.Output{To: to.Entry(0), Node: n}
+	}
+	return plan.Output{To: to, Node: n, Type: q.Sym.Type, Name: prefix + exported(q.Name)}
 }
 
 // drawnRow is where what is drawn of a row goes.
@@ -172,26 +218,53 @@ func (f *Package) entry(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input
 }
 
 // arguments computes the parameters of random numbers that are more than formulas of numbers, in memory of their own, before these
-// are drawn. It returns the random numbers with symbols in their place.
+// are drawn: of a parameter that needs other random numbers, what does not. It returns the random numbers with symbols in their place.
 func (f *Package) arguments(noise []bind.Draw, inputs []plan.Input) (*plan.Kernel, []bind.Draw) {
 	k, out := &plan.Kernel{Inputs: slices.Clone(inputs), OfComponent: f.Mixture() != nil}, slices.Clone(noise)
-	for i := range out {
-		out[i].Args = slices.Clone(out[i].Args)
-		for j, a := range out[i].Args {
-			if !computed(a) {
-				continue
+	places, drawn := map[*expr.Node]*expr.Node{}, []*expr.Node(nil)
+	for i, d := range noise {
+		out[i].Args = nil
+		for _, a := range d.Args {
+			for _, n := range apart(a, drawn) {
+				if places[n] == nil {
+					places[n] = f.argument(k, n)
+				}
 			}
-			name := fmt.Sprintf("argument%d", len(k.Outputs))
-			place := f.d.Problem.Graph.Fresh(name, a.Type, a.Facts)
-			to := program.Field("p", name)
-			if f.Noises[name] = (program.Shape{Dims: a.Type.Dims[:a.Type.Rank]}); a.Type.Rank == 0 {
-				to = to.Entry(0)
+			a = f.d.Problem.Graph.Substitute(a, places)
+			if computed(a) {
+				panic(plan.Unsupported("a parameter of a random number that needs linear algebra with other random numbers: " + a.String()))
 			}
-			k.Outputs = append(k.Outputs, plan.Output{To: to, Node: a, Place: place, Type: a.Type})
-			out[i].Args[j] = place
+			out[i].Args = append(out[i].Args, a)
 		}
+		drawn = append(drawn, d.Sym)
 	}
 	return k, out
+}
+
+// apart are the largest parts of a parameter that are computed, and without random numbers.
+func apart(n *expr.Node, random []*expr.Node) (out []*expr.Node) {
+	switch {
+	case !computed(n):
+	case !expr.Depends(n, random...):
+		return []*expr.Node{n}
+	default:
+		for _, a := range n.Args {
+			out = append(out, apart(a, random)...)
+		}
+	}
+	return out
+}
+
+// argument has a kernel compute a value in memory of its own, and returns a symbol for it.
+func (f *Package) argument(k *plan.Kernel, n *expr.Node) *expr.Node {
+	name := fmt.Sprintf("argument%d", len(k.Outputs))
+	place := f.d.Problem.Graph.Fresh(name, n.Type, n.Facts)
+	to := program.Field("p", name)
+	if f.Noises[name] = (program.Shape{Dims: n.Type.Dims[:n.Type.Rank]}); n.Type.Rank == 0 {
+		to = to.Entry(0)
+	}
+	k.Outputs = append(k.Outputs, plan.Output{To: to, Node: n, Place: place, Type: n.Type})
+	return place
 }
 
 // givenInRow is what is given in the row for which the variable is drawn.
@@ -226,7 +299,8 @@ func (f *Package) ownNoise(noise []bind.Draw, given, own []plan.Input) []bind.Dr
 	return out
 }
 
-// drawn are the variables of an observation in terms of the parameters and the random numbers.
+// drawn are the variables of an observation, and the states of a sequence behind it, in terms of the parameters, the random numbers and
+// the states in front of it.
 func (f *Package) drawn(s *bind.Draws) []*expr.Node {
 	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
 	observed := f.d.Problem.Target.Observed()
@@ -239,7 +313,7 @@ func (f *Package) drawn(s *bind.Draws) []*expr.Node {
 			}
 		}
 	}
-	return out
+	return append(out, g.SubstituteAll(s.Next, by)...)
 }
 
 // hoisted puts symbols in the place of what does not depend on the random numbers, where that is worth while, and makes
@@ -251,6 +325,9 @@ func (f *Package) hoisted(nodes []*expr.Node, noise []bind.Draw, into *plan.Kern
 	}
 	for _, s := range f.d.Problem.Target.SampleGiven { // differs from draw to draw too
 		random[s] = true
+	}
+	for _, s := range f.d.Problem.Target.States {
+		random[s.Sym] = true
 	}
 	expr.Walk(func(n *expr.Node) {
 		for _, a := range n.Args {
@@ -265,7 +342,7 @@ func (f *Package) hoisted(nodes []*expr.Node, noise []bind.Draw, into *plan.Kern
 			for _, a := range n.Args {
 				visit(a)
 			}
-		case by[n] == nil && linalgInside(n):
+		case by[n] == nil && linalgInside(n) && expr.Find((*expr.Node).IsSym, n):
 			name := fmt.Sprintf("fixed%d", len(into.Outputs))
 			by[n] = f.d.Problem.Graph.Fresh(name, n.Type, n.Facts)
 			shape := program.Shape{Dims: n.Type.Dims[:n.Type.Rank], Stacked: n.Type.Axes.Has(expr.Components)}

@@ -48,6 +48,7 @@ func (f *Package) scanSteps(fn *expr.Lambda) []*plan.Kernel {
 		return out
 	}
 	params, _ := SolverParams(fn)
+	params = append(params, f.sizes()[1:]...)
 	step := append(append(params[:len(params):len(params)], inputs(at.States, "State", fn.Vars, fn.Vars, "")...), inputs(at.Rows, "Data", fn.Rows, fn.Rows, "")...)
 	value := plan.Output{To: field("Value"), Node: f.stable(fn.Eqs[0])[0]}
 	kernels := []*plan.Kernel{

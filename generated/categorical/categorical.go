@@ -175,14 +175,20 @@ func (p *Model) Theta(dst, z []float64) {
 	copy(dstP, m1)
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	k, b := p.k, end-start
+	t0 := p.pass.Arrays[0][:k]
+	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
+	dense.AddMulTVec(t0, 1, x, weights, b, k)
+}
+
 func (p *Model) start0(z []float64) {
 	k := p.k
 	zM1 := z[:k]
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	t1 := 0.5*float64(k) + p.n + 0.5 // 0.5*k + n + 0.5
 	for i := range k {
 		p__I := (t0[i] + 0.5) / t1
@@ -279,19 +285,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return -t1 - t2*p.perRow
 }
 
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	k := p.k
-	t0 = t0[:k]
-	b := end - start
-	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
-	dense.AddMulTVec(t0, 1, x, weights, b, k)
-}
-
 // pass2 is a pass of prepare over the rows of a block.
 func (p *Model) pass2(start, end int) {
-	k := p.k
-	b := end - start
+	k, b := p.k, end-start
+	p.sumX = p.pass.Arrays[0]
 	x, weights := p.x[start*k:end*k], p.w.Of(start, end)
 	dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 }
@@ -411,10 +408,7 @@ func (p *Model) prepare() {
 	k := p.k
 	clear(p.sumX)
 	p.pass.Arrays[0] = p.sumX
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.sumX = p.pass.Arrays[0]
-		p.pass2(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	p.sumX = p.pass.Arrays[0]
 	var t0 float64 // total(sum(x))
 	for i := range k {

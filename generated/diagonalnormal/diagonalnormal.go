@@ -302,10 +302,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 }
 
 // pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t1 := p.rows0[:b*d] // difference(x, origin)
 	for i := range b {
@@ -318,10 +317,9 @@ func (p *Model) pass1(start, end int, t0 []float64) {
 }
 
 // pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t2, muCentred []float64) {
-	d := p.d
-	t2, muCentred = t2[:d], muCentred[:d]
-	b := end - start
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t2, muCentred := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d]
 	x2, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t4 := p.rows0[:b*d] // (difference(x, origin) - sum(difference(x, origin))/n)^2
 	for i := range b {
@@ -340,25 +338,22 @@ func (p *Model) stage1() ([]float64, []float64) {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(difference(x, origin))
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass1, (*Model).help)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
 	t2 := dense.Zeroed(p.vec0) // sum((difference(x, origin) - sum(difference(x, origin))/n)^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, muCentred
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass2, (*Model).help)
 	return muCentred, t2
 }
 
 // pass3 is a pass of prepare over the rows of a block.
 func (p *Model) pass3(start, end int) {
-	d := p.d
-	b := end - start
+	d, b := p.d, end-start
+	p.sumDifference = p.pass.Arrays[0]
+	p.data1 = p.pass.Arrays[1]
 	x, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	t0 := p.rows0[:b*d] // difference(x, origin)
 	t1 := p.rows1[:b*d] // difference(x, origin)^2
@@ -375,10 +370,9 @@ func (p *Model) pass3(start, end int) {
 }
 
 // pass4 is a pass of constants over the rows of a block.
-func (p *Model) pass4(start, end int, t0 []float64) {
-	d := p.d
-	t0 = t0[:d]
-	b := end - start
+func (p *Model) pass4(start, end int) {
+	d, b := p.d, end-start
+	t0 := p.pass.Arrays[0][:d]
 	data, weights := p.x[start*d:end*d], p.w.Of(start, end)
 	dense.AddMulTVec(t0, 1, data, weights, b, d)
 }
@@ -508,9 +502,7 @@ func (p *Model) constants() {
 	d := p.d
 	t0 := dense.Zeroed(p.vec0) // sum(x)
 	p.pass.Arrays[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, func(p *Model, start, end int) {
-		p.pass4(start, end, p.pass.Arrays[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 1}, (*Model).pass4, (*Model).help)
 	for i := range d {
 		p.constOrigin[i] = t0[i] / p.n
 	}
@@ -522,11 +514,7 @@ func (p *Model) prepare() {
 	clear(p.sumDifference)
 	clear(p.data1)
 	p.pass.Arrays[0], p.pass.Arrays[1] = p.sumDifference, p.data1
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, func(p *Model, start, end int) {
-		p.sumDifference = p.pass.Arrays[0]
-		p.data1 = p.pass.Arrays[1]
-		p.pass3(start, end)
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Arrays: 2}, (*Model).pass3, (*Model).help)
 	p.sumDifference = p.pass.Arrays[0]
 	p.data1 = p.pass.Arrays[1]
 	for i := range d {

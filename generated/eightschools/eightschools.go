@@ -62,60 +62,17 @@ import (
 // solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	d, dimJ := p.d, p.dimJ
-	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	d := p.d
+	t3, t5, logDetSigma, t13, t14, t16, t17, sum, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, t2, t4, t6, t7 := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.vec5
+	Sigma, t10, t19, t23, t25, t27 := p.mat0, p.mat3, p.vec1, p.mat2, p.vec8, p.vec6
+	t28 := p.mat4
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := p.vec3 // equal(range(d), 1)
-	for i := range d {
-		t4[i] = special.Equal(t1[i], 1)
-	}
-	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
-	t6 := p.vec4            // less(2, range(d))
-	for i := range d {
-		t6[i] = special.Less(2, t1[i])
-	}
-	t7 := p.vec5            // less(range(d), j + 3)
-	t8 := float64(dimJ) + 3 // j + 3
-	for i := range d {
-		t7[i] = special.Less(t1[i], t8)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t9 := dense.Copied(p.mat2, Sigma)
-	for i := range d {
-		for j := range d {
-			t9[i*d+j] = t9[i*d+j] * (0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i])
-		}
-	}
-	t10 := dense.Mul(p.mat3, Sigma, t9, d, d, d) // Sigma @ diag(0.02*t4 + 0.5*t6*t7 + 0.5*t2) @ Sigma
-	t11 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
-	logDetSigma := -t11
-	t12 := dense.MulVec(p.vec1, Sigma, t4, d, d) // Sigma @ equal(range(d), 1)
-	t13 := dense.Dot(t4, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
-	var t14 float64                              // dot(t6, t7*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t14 += t6[i] * t7[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
-	}
-	t15 := dense.MulVec(p.vec1, Sigma, t2, d, d) // Sigma @ equal(range(d), 2)
-	t16 := dense.Dot(t2, t15)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
-	t17 := t3 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t19, sum, t21, t22 := p.stage3(chol, mu)
-	dense.SolveLowerRows(t22, chol, d, d)
-	t23 := dense.LowerHalf(dense.Copied(p.mat2, t22), d) // lower_half(t22)
-	t24 := dense.MulVec(p.vec7, t23, t21, d, d)          // t23 @ chol' @ mu
-	t25 := dense.MulVec(p.vec8, chol, t24, d, d)         // chol @ t23 @ chol' @ mu
-	t26 := dense.MulTVec(p.vec7, t23, t21, d, d)         // t23' @ chol' @ mu
-	t27 := dense.MulVec(p.vec6, chol, t26, d, d)         // chol @ t23' @ chol' @ mu
-	t28 := p.mat4                                        // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = chol[j*d+i]
-		}
-	}
 	t29 := dense.Mul(p.mat5, t23, t28, d, d, d)
 	t30 := dense.Mul(p.mat4, chol, t29, d, d, d) // chol @ t23 @ t28
 	t31 := p.vec7                                // -0.5*t2*t17 - 0.5*mu*t6*t7 - 0.02*t4*t5 + 0.5*t19/n
@@ -182,10 +139,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t1[i] = special.Equal(t0[i], 2)
 	}
 	mu := dense.Copied(p.vec2, eta1)
-	t2 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t2[ij] = -2 * eta2[ij]
-	}
+	t2 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t2, d) {
 		v[0] = math.NaN()
@@ -261,10 +215,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -318,8 +269,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -331,10 +281,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -352,12 +299,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -378,23 +321,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -475,10 +410,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := dense.Range(p.vec0) // range(d)
@@ -538,8 +470,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t16, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -601,11 +532,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -613,11 +547,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -638,12 +574,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -668,13 +600,28 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: none.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
-	chol, mu, t1, t2, t4, t3, ok := p.stage4(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) {
+		return math.NaN()
+	}
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := p.vec2              // equal(range(d), 1)
+	t4 := p.vec3              // less(2, range(d))
+	var t3 float64            // dot(mu, equal(range(d), 1))
+	for i := range d {
+		t61 := special.Equal(t1[i], 1)
+		t2[i] = t61
+		t4[i] = special.Less(2, t1[i])
+		t3 += mu[i] * t61
+	}
 	t5 := p.vec4            // less(range(d), j + 3)
 	t6 := float64(dimJ) + 3 // j + 3
 	t7 := p.vec5            // equal(range(d), 2)
@@ -706,83 +653,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	logDetSigma := -t19
 	t20 := dense.Dot(t2, t18) // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
 	t21 := t3 * t3            // dot(mu, equal(range(d), 1))^2
-	var t22 float64           // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
-	for i := range d {
-		t22 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t4[i] * t5[i]
-	}
-	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
-	t24, t25, t26, t30, t31, t32, t33 := p.stage5(t4, t5)
-	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
-	var t34 float64 // dot(t4, t5*t24*t33)
-	var t37 float64 // dot(t4, t5*t24*t36)
-	for i := range d {
-		t63 := mu[i] + t8[i]
-		t64 := mu[i] + 2*t8[i]
-		t65 := Sigma[i*d+i] + t64*t64
-		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
-		t33[i] = t63
-		t36[i] = t65
-		t34 += t4[i] * t5[i] * t24[i] * t63
-		t37 += t4[i] * t5[i] * t24[i] * t65
-	}
-	t38 := t12 * t37
-	t40 := p.vec15  // t18 + t14*t33
-	var t39 float64 // dot(t4, t5*t25*t33)
-	var t41 float64 // dot(t4, t5*t24*t40)
-	for i := range d {
-		t66 := t18[i] + t14*t33[i]
-		t40[i] = t66
-		t39 += t4[i] * t5[i] * t33[i] * t25[i]
-		t41 += t4[i] * t5[i] * t24[i] * t66
-	}
-	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
-	t43 := p.vec16           // t25*t11
-	for i := range d {
-		t43[i] = t11 * t25[i]
-	}
-	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
-	t45 := t38 - 0.5*t42 + 0.5
-	var t46 float64 // dot(mu, t4*t5*t24*t16)
-	var t47 float64 // dot(mu, t4*t5*t25)
-	var t48 float64 // dot(mu, t4*t5*t24)
-	var t49 float64 // dot(t4, t5*t25)
-	for i := range d {
-		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
-		t46 += mu[i] * t4[i] * t5[i] * t16[i] * t24[i]
-		t47 += mu[i] * t4[i] * t5[i] * t25[i]
-		t48 += mu[i] * t4[i] * t5[i] * t24[i]
-		t49 += t4[i] * t5[i] * t25[i]
-	}
-	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
-	t51 := t10 + t38 - t42 - 1.6094379124341003
-	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
-	for i := range d {
-		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
-	}
-	t53 := dense.MulVec(p.vec7, Sigma, t50, d, d)  // Sigma @ t50
-	t54 := dense.MulVec(p.vec6, Sigma, t32, d, d)  // Sigma @ t32
-	t55 := dense.MulVec(p.vec18, Sigma, t44, d, d) // Sigma @ t44
-	t56 := dense.Copied(p.mat1, Sigma)
-	for i := range d {
-		for j := range d {
-			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
-		}
-	}
-	t57 := dense.Mul(p.mat2, Sigma, t56, d, d, d) // Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma
-	// dot(t4, t5*(0.5*t26 + t24*(0.5*t20 + 0.5*t21 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
-	var t58 float64
-	for i := range d {
-		t58 += t4[i] * t5[i] *
-			(0.5*t26[i] + t24[i]*(0.5*t20+0.5*t21+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
-	}
-	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
-	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
-	// t49 - t3*t31 - t11*(t34 - t48)
-	t60 := t49 - t3*t31 - t11*(t34-t48)
-	for i := range d {
-		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
-			t60*t2[i]
-	}
+	t22, t23, t58 := p.stage4(vEta1, eta1, t10, t11, t12, t14, t15, t3, t20, t21)
+	t24, t32, t44, t53, t54, t55 := p.vec9, p.vec12, p.vec17, p.vec7, p.vec6, p.vec18
+	t57 := p.mat2
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t32[i]*t2[j] + 0.5*t2[i]*t32[j] + 0.5*t44[i]*t7[j] + 0.5*t7[i]*t44[j]
@@ -805,16 +678,35 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return 0.02*t20 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.02*t21 + t22 + 0.5*t9 + 0.5*t23*t23 + t58
 }
 
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	t17, t18, t19 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	stacked2 := p.stacked2[start*d : end*d]
+	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
+	t21 := p.rows1[:b*d] // 1/stacked1^2
+	t22 := p.rows2[:b*d] // stacked2/stacked1^2
+	for i := range b {
+		for j := range d {
+			ij := i*d + j
+			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
+			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+		}
+	}
+	dense.AddMulTVec(t17, 1, t20, weights, b, d)
+	dense.AddMulTVec(t18, 1, t21, weights, b, d)
+	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -862,9 +754,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t16 := t15 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t17, t18, t19 := dense.Zeroed(p.vec6), dense.Zeroed(p.vec7), dense.Zeroed(p.vec8)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t17, t18, t19
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass1, (*Model).help)
 	t23 := p.vec9 // mu + 2*Sigma @ equal(range(d), 2)
 	for i := range d {
 		t23[i] = mu[i] + 2*t13[i]
@@ -892,18 +782,20 @@ func (p *Model) Nodes() int { return 0 }
 // SetNodes changes nothing: there is no quadrature.
 func (p *Model) SetNodes(int) {}
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -917,25 +809,26 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 2), t3 = dot(mu,
-// equal(range(d), 2)), and false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
+// stage3 is a part of Gradients. It returns t3 = dot(mu, equal(range(d), 2)), t5 = dot(mu, equal(range(d), 1)),
+// logDetSigma, t13 = dot(equal(range(d), 1), Sigma @ equal(range(d), 1)), t14 = dot(t6, t7*(0.5*diag(Sigma) +
+// 0.5*mu^2)), t16 = dot(equal(range(d), 2), Sigma @ equal(range(d), 2)), t17 = dot(mu, equal(range(d), 2)) -
+// 1.6094379124341003, sum, and false outside the domain. In memory it leaves chol, mu, t2 = equal(range(d), 2), t4 =
+// equal(range(d), 1), t6 = less(2, range(d)), t7 = less(range(d), j + 3), Sigma, t10 = Sigma @ diag(0.02*t4 +
+// 0.5*t6*t7 + 0.5*t2) @ Sigma, t19 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t23 = lower_half(t22),
+// t25 = chol @ t23 @ chol' @ mu, t27 = chol @ t23' @ chol' @ mu, t28 = chol(-2*eta2)'.
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, float64, float64, float64, bool) {
+	d, dimJ := p.d, p.dimJ
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, nil, 0, false
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, nil, 0, false
+		return 0, 0, 0, 0, 0, 0, 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := p.vec2              // equal(range(d), 2)
@@ -943,13 +836,39 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, []float64,
 		t2[i] = special.Equal(t1[i], 2)
 	}
 	t3 := dense.Dot(mu, t2) // dot(mu, equal(range(d), 2))
-	return chol, mu, t1, t2, t3, true
-}
-
-// stage3 is a part of Gradients. It returns t19 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), sum, t21
-// = chol(-2*eta2)' @ mu, t22 = t20 @ inv(chol').
-func (p *Model) stage3(chol, mu []float64) ([]float64, float64, []float64, []float64) {
-	d := p.d
+	t4 := p.vec3            // equal(range(d), 1)
+	for i := range d {
+		t4[i] = special.Equal(t1[i], 1)
+	}
+	t5 := dense.Dot(mu, t4) // dot(mu, equal(range(d), 1))
+	t6 := p.vec4            // less(2, range(d))
+	for i := range d {
+		t6[i] = special.Less(2, t1[i])
+	}
+	t7 := p.vec5            // less(range(d), j + 3)
+	t8 := float64(dimJ) + 3 // j + 3
+	for i := range d {
+		t7[i] = special.Less(t1[i], t8)
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t9 := dense.Copied(p.mat2, Sigma)
+	for i := range d {
+		for j := range d {
+			t9[i*d+j] = t9[i*d+j] * (0.02*t4[i] + 0.5*t6[i]*t7[i] + 0.5*t2[i])
+		}
+	}
+	dense.Mul(p.mat3, Sigma, t9, d, d, d)
+	t11 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t11
+	t12 := dense.MulVec(p.vec1, Sigma, t4, d, d) // Sigma @ equal(range(d), 1)
+	t13 := dense.Dot(t4, t12)                    // dot(equal(range(d), 1), Sigma @ equal(range(d), 1))
+	var t14 float64                              // dot(t6, t7*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t14 += t6[i] * t7[i] * (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i])
+	}
+	t15 := dense.MulVec(p.vec1, Sigma, t2, d, d) // Sigma @ equal(range(d), 2)
+	t16 := dense.Dot(t2, t15)                    // dot(equal(range(d), 2), Sigma @ equal(range(d), 2))
+	t17 := t3 - 1.6094379124341003               // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -976,51 +895,30 @@ func (p *Model) stage3(chol, mu []float64) ([]float64, float64, []float64, []flo
 		dense.AddWeightedCross(t20, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
-	t21 := dense.MulTVec(p.vec6, chol, mu, d, d) // chol(-2*eta2)' @ mu
-	t22 := dense.Copied(p.mat4, t20)             // t20 @ inv(chol')
-	return t19, sum, t21, t22
-}
-
-// stage4 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = equal(range(d), 1), t4 = less(2,
-// range(d)), t3 = dot(mu, equal(range(d), 1)), and false outside the domain.
-func (p *Model) stage4(z []float64) ([]float64, []float64, []float64, []float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, nil, nil, 0, false
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := p.vec2              // equal(range(d), 1)
-	t4 := p.vec3              // less(2, range(d))
-	var t3 float64            // dot(mu, equal(range(d), 1))
+	t21 := dense.MulTVec(p.vec6, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t22 := dense.SolveLowerRows(dense.Copied(p.mat4, t20), chol, d, d) // t20 @ inv(chol')
+	t23 := dense.LowerHalf(dense.Copied(p.mat2, t22), d)               // lower_half(t22)
+	t24 := dense.MulVec(p.vec7, t23, t21, d, d)                        // t23 @ chol' @ mu
+	dense.MulVec(p.vec8, chol, t24, d, d)
+	t26 := dense.MulTVec(p.vec7, t23, t21, d, d) // t23' @ chol' @ mu
+	dense.MulVec(p.vec6, chol, t26, d, d)
+	t28 := p.mat4 // chol(-2*eta2)'
 	for i := range d {
-		t61 := special.Equal(t1[i], 1)
-		t2[i] = t61
-		t4[i] = special.Less(2, t1[i])
-		t3 += mu[i] * t61
+		for j := range d {
+			t28[i*d+j] = chol[j*d+i]
+		}
 	}
-	return chol, mu, t1, t2, t4, t3, true
+	return t3, t5, logDetSigma, t13, t14, t16, t17, sum, true
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
-	d := p.d
-	t24, t25, t26 = t24[:d], t25[:d], t26[:d]
-	b := end - start
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t24, t25, t26 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
 	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	stacked2 := p.stacked2[start*d : end*d]
 	t27 := p.rows0[:b*d] // 1/stacked1^2
@@ -1039,53 +937,108 @@ func (p *Model) pass1(start, end int, t24, t25, t26 []float64) {
 	dense.AddMulTVec(t26, 1, t29, weights, b, d)
 }
 
-// stage5 is a part of ExactGradients. It returns t24, t25, t26, t30 = dot(t4, t5*t24), t31, t32 = t4*t5*t24*t11 +
-// t2*t31, t33 = mu + Sigma @ equal(range(d), 2).
-func (p *Model) stage5(t4, t5 []float64) ([]float64, []float64, []float64, float64, float64, []float64, []float64) {
+// stage4 is a part of ExactGradients. It returns t22 = dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2)), t23 = dot(mu,
+// equal(range(d), 2)) - 1.6094379124341003, t58. In memory it leaves t24, t32 = t4*t5*t24*t11 + t2*t31, t44 =
+// t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17)), t53 = Sigma @ t50, t54 = Sigma @ t32, t55 = Sigma @ t44, t57 =
+// Sigma @ diag(t4*t5*(0.5*t24*t12 + 0.5)) @ Sigma.
+func (p *Model) stage4(vEta1, eta1 []float64, t10, t11, t12, t14, t15, t3, t20, t21 float64) (float64, float64,
+	float64) {
 	d := p.d
+	Sigma, mu, t4, t5, t8, t2 := p.mat0, p.vec0, p.vec3, p.vec4, p.vec1, p.vec2
+	t18, t7, t17, t16 := p.vec8, p.vec5, p.vec7, p.vec6
+	var t22 float64 // dot(t4, t5*(0.5*diag(Sigma) + 0.5*mu^2))
+	for i := range d {
+		t22 += (0.5*Sigma[i*d+i] + 0.5*mu[i]*mu[i]) * t4[i] * t5[i]
+	}
+	t23 := t10 - 1.6094379124341003 // dot(mu, equal(range(d), 2)) - 1.6094379124341003
 	t24, t25, t26 := dense.Zeroed(p.vec9), dense.Zeroed(p.vec10), dense.Zeroed(p.vec11)
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2] = t24, t25, t26
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Arrays: 3}, (*Model).pass2, (*Model).help)
 	var t30 float64 // dot(t4, t5*t24)
 	for i := range d {
 		t30 += t4[i] * t5[i] * t24[i]
 	}
 	t31 := 0.5*t30 + 0.02
-	t32 := p.vec12 // t4*t5*t24*t11 + t2*t31
-	t33 := p.vec13 // mu + Sigma @ equal(range(d), 2)
-	return t24, t25, t26, t30, t31, t32, t33
-}
-
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, t17, t18, t19 []float64) {
-	d := p.d
-	t17, t18, t19 = t17[:d], t18[:d], t19[:d]
-	b := end - start
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
-	stacked2 := p.stacked2[start*d : end*d]
-	t20 := p.rows0[:b*d] // stacked2^2/stacked1^2
-	t21 := p.rows1[:b*d] // 1/stacked1^2
-	t22 := p.rows2[:b*d] // stacked2/stacked1^2
-	for i := range b {
+	t32 := p.vec12  // t4*t5*t24*t11 + t2*t31
+	t33 := p.vec13  // mu + Sigma @ equal(range(d), 2)
+	t36 := p.vec14  // diag(Sigma) + (mu + 2*Sigma @ equal(range(d), 2))^2
+	var t34 float64 // dot(t4, t5*t24*t33)
+	var t37 float64 // dot(t4, t5*t24*t36)
+	for i := range d {
+		t63 := mu[i] + t8[i]
+		t64 := mu[i] + 2*t8[i]
+		t65 := Sigma[i*d+i] + t64*t64
+		t32[i] = t11*t4[i]*t5[i]*t24[i] + t31*t2[i]
+		t33[i] = t63
+		t36[i] = t65
+		t34 += t4[i] * t5[i] * t24[i] * t63
+		t37 += t4[i] * t5[i] * t24[i] * t65
+	}
+	t38 := t12 * t37
+	t40 := p.vec15  // t18 + t14*t33
+	var t39 float64 // dot(t4, t5*t25*t33)
+	var t41 float64 // dot(t4, t5*t24*t40)
+	for i := range d {
+		t66 := t18[i] + t14*t33[i]
+		t40[i] = t66
+		t39 += t4[i] * t5[i] * t33[i] * t25[i]
+		t41 += t4[i] * t5[i] * t24[i] * t66
+	}
+	t42 := t11 * (t39 - t41) // t11*(t39 - t41)
+	t43 := p.vec16           // t25*t11
+	for i := range d {
+		t43[i] = t11 * t25[i]
+	}
+	t44 := p.vec17 // t2*t11*t34 + t7*t45 - t4*t5*(t43 - t24*(t15 + t17))
+	t45 := t38 - 0.5*t42 + 0.5
+	var t46 float64 // dot(mu, t4*t5*t24*t16)
+	var t47 float64 // dot(mu, t4*t5*t25)
+	var t48 float64 // dot(mu, t4*t5*t24)
+	var t49 float64 // dot(t4, t5*t25)
+	for i := range d {
+		t44[i] = t11*t34*t2[i] + t45*t7[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+t17[i]))
+		t46 += mu[i] * t4[i] * t5[i] * t16[i] * t24[i]
+		t47 += mu[i] * t4[i] * t5[i] * t25[i]
+		t48 += mu[i] * t4[i] * t5[i] * t24[i]
+		t49 += t4[i] * t5[i] * t25[i]
+	}
+	t50 := p.vec6 // -0.5*t7*t51 - 0.5*t2*t52 - t4*t5*(0.5*mu - 0.5*t43 + t24*(0.5*t15 + 0.25*t17))
+	t51 := t10 + t38 - t42 - 1.6094379124341003
+	t52 := t11*t34 - t49 + t3*(t30+0.04) // t11*t34 - t49 + t3*(t30 + 0.04)
+	for i := range d {
+		t50[i] = -0.5*t51*t7[i] - 0.5*t52*t2[i] - t4[i]*t5[i]*(0.5*mu[i]-0.5*t43[i]+t24[i]*(0.5*t15+0.25*t17[i]))
+	}
+	dense.MulVec(p.vec7, Sigma, t50, d, d)
+	dense.MulVec(p.vec6, Sigma, t32, d, d)
+	dense.MulVec(p.vec18, Sigma, t44, d, d)
+	t56 := dense.Copied(p.mat1, Sigma)
+	for i := range d {
 		for j := range d {
-			ij := i*d + j
-			t20[ij] = stacked2[ij] * stacked2[ij] / (stacked1[ij] * stacked1[ij])
-			t21[ij] = 1 / (stacked1[ij] * stacked1[ij])
-			t22[ij] = stacked2[ij] / (stacked1[ij] * stacked1[ij])
+			t56[i*d+j] = t4[i] * t5[i] * t56[i*d+j] * (0.5*t12*t24[i] + 0.5)
 		}
 	}
-	dense.AddMulTVec(t17, 1, t20, weights, b, d)
-	dense.AddMulTVec(t18, 1, t21, weights, b, d)
-	dense.AddMulTVec(t19, 1, t22, weights, b, d)
+	dense.Mul(p.mat2, Sigma, t56, d, d, d)
+	var t58 float64 // dot(t4, t5*(0.5*t26 + t24*(0.5*t20 + 0.5*t21 + 0.5*t12*t36 + t11*t40) - t25*(t3 + t11*t33)))
+	for i := range d {
+		t58 += t4[i] * t5[i] *
+			(0.5*t26[i] + t24[i]*(0.5*t20+0.5*t21+0.5*t12*t36[i]+t11*t40[i]) - t25[i]*(t3+t11*t33[i]))
+	}
+	// t38 - t42 - t12*t46 + t11*(t47 - t14*t48 - t3*t34) - t10*(t38 - 0.5*t42 - 0.5) - 1.6094379124341003
+	t59 := t38 - t42 - t12*t46 + t11*(t47-t14*t48-t3*t34) - t10*(t38-0.5*t42-0.5) - 1.6094379124341003
+	// t49 - t3*t31 - t11*(t34 - t48)
+	t60 := t49 - t3*t31 - t11*(t34-t48)
+	for i := range d {
+		vEta1[i] = eta1[i] - t3*t32[i] - t10*t44[i] - t4[i]*t5[i]*(t43[i]-t24[i]*(t15+2*t12*t8[i])) + t59*t7[i] -
+			t60*t2[i]
+	}
+	return t22, t23, t58
 }
 
-// pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, e []float64, mu, t2 float64) {
-	dimJ := p.dimJ
-	e = e[:dimJ]
-	b := end - start
+// pass3 is a pass of logJointValue and estimatedValue over the rows of a block.
+func (p *Model) pass3(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	e := p.pass.Arrays[0][:dimJ]
+	mu, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t1 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
@@ -1100,8 +1053,7 @@ func (p *Model) pass3(start, end int, e []float64, mu, t2 float64) {
 	}
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t1[i]
+		sum += weights[i] * t1[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1117,9 +1069,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	t0 := free_tau - 1.6094379124341003 // free_tau - 1.6094379124341003
 	t2 := special.Exp(free_tau)         // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t2
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.02*mu*mu - 0.5*eDotE - 0.5*t0*t0 - 0.5*sum
 }
@@ -1138,10 +1088,9 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of estimated over the rows of a block.
-func (p *Model) pass5(start, end int, t2, t1 []float64) {
-	dimJ := p.dimJ
-	t2, t1 = t2[:dimJ], t1[:dimJ]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
@@ -1189,9 +1138,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sum2 := p.pass.Sums[0], p.pass.Sums[1]
 	t8 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum
@@ -1215,31 +1162,6 @@ func (p *Model) estimatedOf(from, to int) {
 	}
 }
 
-// pass7 is a pass of estimatedValue over the rows of a block.
-func (p *Model) pass7(start, end int, e []float64, mu, t1 float64) {
-	dimJ := p.dimJ
-	e = e[:dimJ]
-	b := end - start
-	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
-	dataY := p.dataY[start*dimJ : end*dimJ]
-	t0 := p.row1[:b] // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-	for i := range b {
-		var rowT0 float64 // dot((mu - y + exp(free_tau)*e)/sigma, (mu - y + exp(free_tau)*e)/sigma)
-		for j := range dimJ {
-			ij := i*dimJ + j
-			t2 := mu - dataY[ij] + t1*e[j]
-			rowT0 += t2 * t2 / (dataSigma[ij] * dataSigma[ij])
-		}
-		t0[i] = rowT0
-	}
-	var sum float64
-	for i := range b {
-		weight := weights[i]
-		sum += weight * t0[i]
-	}
-	p.pass.Sums[0] += sum
-}
-
 // estimatedValue returns the terms of the log joint density of the data and the latent variables z whose expectations
 // are not known:
 //
@@ -1249,9 +1171,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	mu, free_tau, e := z[0], z[1], z[2:dimJ+2]
 	t1 := special.Exp(free_tau) // exp(free_tau)
 	p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1] = e, mu, t1
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sum := p.pass.Sums[0]
 	return -0.5 * sum
 }
@@ -1269,11 +1189,10 @@ func (p *Model) estimatedValueOf(from, to int) {
 	}
 }
 
-// pass9 is a pass of estimatedGradient over the rows of a block.
-func (p *Model) pass9(start, end int, t2, t1 []float64) {
-	dimJ := p.dimJ
-	t2, t1 = t2[:dimJ], t1[:dimJ]
-	b := end - start
+// pass8 is a pass of estimatedGradient over the rows of a block.
+func (p *Model) pass8(start, end int) {
+	dimJ, b := p.dimJ, end-start
+	t2, t1 := p.pass.Arrays[0][:dimJ], p.pass.Arrays[1][:dimJ]
 	weights, dataSigma := p.w.Of(start, end), p.dataSigma[start*dimJ:end*dimJ]
 	dataY := p.dataY[start*dimJ : end*dimJ]
 	t3 := p.row1[:b]        // -dot(mu - y + exp(free_tau)*e, 1/sigma^2)
@@ -1291,8 +1210,7 @@ func (p *Model) pass9(start, end int, t2, t1 []float64) {
 	dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
 	var sum float64
 	for i := range b {
-		weight := weights[i]
-		sum += weight * t3[i]
+		sum += weights[i] * t3[i]
 	}
 	p.pass.Sums[0] += sum
 }
@@ -1309,9 +1227,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	}
 	t2 := dense.Zeroed(p.vecJ1) // -sum((mu - y + exp(free_tau)*e)/sigma^2)
 	p.pass.Arrays[0], p.pass.Arrays[1] = t2, t1
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass8, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := dense.Dot(e, t2) // -dot(e, sum((mu - y + exp(free_tau)*e)/sigma^2))
 	g[0] = sum

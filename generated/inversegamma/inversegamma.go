@@ -151,14 +151,34 @@ func (p *Model) Theta(dst, z []float64) {
 	dst[1] = beta
 }
 
+// pass1 is a pass of start0 over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	weights := p.w.Of(start, end)
+	var sumX float64
+	for i, x := range p.x[start:end] {
+		sumX += weights[i] * x
+	}
+	p.pass.Sums[0] += sumX
+}
+
+// pass2 is a pass of start0 over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	t0 := p.pass.Numbers[0]
+	weights := p.w.Of(start, end)
+	var sum float64
+	for i, x := range p.x[start:end] {
+		t1 := x - t0 // x - sum(x)/n
+		sum += weights[i] * t1 * t1
+	}
+	p.pass.Sums[0] += sum
+}
+
 func (p *Model) start0(z []float64) {
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sumX := p.pass.Sums[0]
 	t0 := sumX / p.n // sum(x)/n
 	p.pass.Numbers[0] = t0
-	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 1}, (*Model).pass2, (*Model).help)
 	sum := p.pass.Sums[0]
 	beta := t0 + sumX*sumX*sumX/(p.n*p.n*sum)
 	alpha := sumX*sumX/(p.n*sum) + 2
@@ -380,29 +400,6 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	mean = sum4
 	square = sum5
 	return
-}
-
-// pass1 is a pass of start0 over the rows of a block.
-func (p *Model) pass1(start, end int) {
-	weights := p.w.Of(start, end)
-	var sumX float64
-	for i, x := range p.x[start:end] {
-		weight := weights[i]
-		sumX += weight * x
-	}
-	p.pass.Sums[0] += sumX
-}
-
-// pass2 is a pass of start0 over the rows of a block.
-func (p *Model) pass2(start, end int, t0 float64) {
-	weights := p.w.Of(start, end)
-	var sum float64
-	for i, x := range p.x[start:end] {
-		t1 := x - t0 // x - sum(x)/n
-		weight := weights[i]
-		sum += weight * t1 * t1
-	}
-	p.pass.Sums[0] += sum
 }
 
 // pass3 is a pass of prepare over the rows of a block.

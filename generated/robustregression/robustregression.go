@@ -63,88 +63,17 @@ import (
 // products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, ok := p.stage2(z)
+	t4, logDetSigma, t10, t12, sum, ok := p.stage3(z)
 	if !ok {
 		return math.NaN()
 	}
+	chol, mu, t3, t5, t6, Sigma := p.mat1, p.vec0, p.vec2, p.vec3, p.vec4, p.mat0
+	t8, t14, t20, t22, t25, t27 := p.mat3, p.vec1, p.vec7, p.vec5, p.mat4, p.vec8
+	t28 := p.mat5
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := dense.Dot(mu, t3) // mu[e + 1]
-	t5 := p.vec3            // less(0, range(d))
-	t6 := p.vec4            // less(range(d), e + 1)
-	for i := range d {
-		t5[i] = special.Less(0, t1[i])
-		t6[i] = special.Less(t1[i], t2)
-	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t7 := dense.Copied(p.mat2, Sigma)
-	for i := range d {
-		for j := range d {
-			t7[i*d+j] = t7[i*d+j] * (0.005*t5[i]*t6[i] + 0.5*t3[i])
-		}
-	}
-	t8 := dense.Mul(p.mat3, Sigma, t7, d, d, d) // Sigma @ diag(0.005*t5*t6 + 0.5*t3) @ Sigma
-	t9 := dense.LogDet(chol, d)                 // logdet(-2*eta2)
-	logDetSigma := -t9
-	var t10 float64 // dot(t5, t6*(0.005*diag(Sigma) + 0.005*mu^2))
-	for i := range d {
-		t10 += t5[i] * t6[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
-	}
-	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	t12 := dense.Dot(t3, t11)                    // Sigma[e + 1, e + 1]
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		drawE := p.drawE[start*d : end*d]
-		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t13[ij]
-			}
-		}
-	}
-	p.estimates()
-	t14 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
-	t15 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
-	var sum float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, weights, drawE2, jointGradients, scratch, b, d, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
-		}
-		sum += blockSum
-	}
-	t16 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d) // t15 @ inv(chol')
-	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)               // lower_half(t17)
-	t19 := dense.MulVec(p.vec6, t18, t16, d, d)                        // t18 @ chol' @ mu
-	t20 := dense.MulVec(p.vec7, chol, t19, d, d)                       // chol @ t18 @ chol' @ mu
-	t21 := dense.MulTVec(p.vec6, t18, t16, d, d)                       // t18' @ chol' @ mu
-	t22 := dense.MulVec(p.vec5, chol, t21, d, d)                       // chol @ t18' @ chol' @ mu
-	t23 := p.mat4                                                      // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t23[i*d+j] = chol[j*d+i]
-		}
-	}
-	t24 := dense.Mul(p.mat5, t18, t23, d, d, d)
-	t25 := dense.Mul(p.mat4, chol, t24, d, d, d) // chol @ t18 @ t23
-	t26 := p.vec6                                // -0.5*t3*t4 - 0.005*mu*t5*t6 + 0.5*t14/n
-	for i := range d {
-		t26[i] = 0.5*t14[i]/float64(p.draws) - 0.5*t4*t3[i] - 0.005*mu[i]*t5[i]*t6[i]
-	}
-	t27 := dense.MulVec(p.vec8, Sigma, t26, d, d)                                // Sigma @ t26
-	t28 := dense.SolveLowerTRows(dense.Copied(p.mat5, t18), chol, d, d)          // t18 @ inv(chol)
+	dense.SolveLowerTRows(t28, chol, d, d)
 	t29 := dense.SolveLowerTRows(dense.Transpose(p.mat2, t28, d, d), chol, d, d) // inv(t23) @ t18' @ inv(chol)
 	t30 := dense.Transpose(p.mat1, t29, d, d)                                    // inv(t23) @ t18 @ inv(chol)
 	for i := range d {
@@ -200,10 +129,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2[i] = special.Equal(t0[i], t1)
 	}
 	mu := dense.Copied(p.vec2, eta1)
-	t3 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t3[ij] = -2 * eta2[ij]
-	}
+	t3 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t3, d) {
 		v[0] = math.NaN()
@@ -272,10 +198,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -321,8 +244,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -333,10 +255,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -354,12 +273,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstEta1, dstEta2 := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -380,23 +295,15 @@ func (p *Model) Theta(dst, z []float64) {
 	dstMu, dstSigma := dst[:d], dst[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
 	dense.Solve(mu, chol, d)
 	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
 	copy(dstMu, mu)
-	for i := range d {
-		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	copy(dstSigma, Sigma)
 	dense.Mirror(dstSigma, d)
 }
 
@@ -477,10 +384,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	gMu, gSigma := g[:d], g[d:d+d*d]
 	mu, Sigma := theta[:d], theta[d:d+d*d]
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
-		return math.NaN()
-	}
-	if !dense.Finite(mu) {
+	if !dense.Cholesky(chol, Sigma, d) || !dense.Finite(mu) {
 		return math.NaN()
 	}
 	t0 := dense.Range(p.vec0) // range(d)
@@ -532,8 +436,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.AddWeightedCross(t11, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
-			weight := weights[i]
-			blockSum += weight * jointValues[i]
+			blockSum += weights[i] * jointValues[i]
 		}
 		sum += blockSum
 	}
@@ -594,11 +497,14 @@ func (p *Model) Noise() []runtime.Noise {
 
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
-	_, ok := p.stage1(z)
+	d := p.d
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	copy(dst, p.drawn)
 }
 
@@ -606,11 +512,13 @@ func (p *Model) Latents(dst, z []float64) {
 // draw to dst: the evidence lower bound is its mean.
 func (p *Model) Weights(dst, z []float64) {
 	d := p.d
-	chol, ok := p.stage1(z)
+	eta1, eta2 := z[:d], z[d:d+d*d]
+	chol, ok := p.stage1(eta2)
 	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
+	p.stage2(eta1, chol)
 	p.logJointValues()
 	t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
 	logDetSigma := -t2
@@ -631,12 +539,8 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2 := z[d : d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
+	chol, ok := p.stage1(eta2)
+	if !ok {
 		dst[0] = math.NaN()
 		return
 	}
@@ -661,72 +565,21 @@ func (p *Model) LogDensities(dst, z []float64) {
 // for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, t1, t2, t3, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2 := v[:d], v[d:d+d*d]
 	cEta1, cEta2 := c[:d], c[d:d+d*d]
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t4 := dense.Dot(mu, t3)                                   // mu[e + 1]
-	t5 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
-	t6 := dense.Dot(t5, t5)                                   // Sigma[e + 1, e + 1]
-	t7 := math.Sqrt(math.Max(t6, 1e-200))                     // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t8 := 1 / (t7 * t7)                                       // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
-	t9 := 1 / t7                                              // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t10 := p.vec3                                             // less(0, range(d))
-	t11 := p.vec4                                             // less(range(d), e + 1)
-	// equal(range(d), e + 1)/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
-	t12 := p.vec5
-	for i := range d {
-		t10[i] = special.Less(0, t1[i])
-		t11[i] = special.Less(t1[i], t2)
-		t12[i] = t3[i] / t7
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
 	}
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t13
-	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
-	for i := range d {
-		t14 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t10[i] * t11[i]
+	mu := dense.Copied(p.vec0, eta1)
+	t4, t6, logDetSigma, t14, sum5, t39, ok := p.stage4(mu, chol, vEta1, eta1)
+	if !ok {
+		return math.NaN()
 	}
-	t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
-	t18 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t15, t16, Sigma, t18
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = mu, t12, t8, t9
-	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, func(p *Model, start, end int) {
-		p.pass1(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
-			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
-	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
-	sum5 := p.pass.Sums[4]
-	t38 := p.scale * (p.n - sum) // scale*(n - sum)
-	// 0.5*scale*less(1e-200, t6)*(sum2 - (sum3 - sum4/t7)/t7^2)/t7 - 0.5
-	t39 := 0.5*p.scale*special.Less(1e-200, t6)*(sum2-(sum3-sum4/t7)/(t7*t7))/t7 - 0.5
-	t40 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
-	t41 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
-	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t43
-	t42 := p.vec7
-	t43 := t4 + t38
-	for i := range d {
-		t42[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t43
-	}
-	t44 := dense.MulVec(p.vec8, Sigma, t42, d, d) // Sigma @ t42
-	t45 := p.mat2                                 // -0.5*diag(0.005*t10*t11 - t3*t39) + scale*(0.25*t16 + 0.25*t16')
-	for i := range d {
-		for j := range d {
-			t45[i*d+j] = p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
-		}
-	}
-	for i := range d {
-		t45[i*d+i] += 0.5*t3[i]*t39 - 0.0025*t10[i]*t11[i]
-	}
-	t46 := dense.Mul(p.mat3, t45, Sigma, d, d, d)
-	t47 := dense.Mul(p.mat2, Sigma, t46, d, d, d) // Sigma @ t45 @ Sigma
-	for i := range d {
-		vEta1[i] = eta1[i] + t3[i]*(t4+t38+2*mu[i]*t39) - p.scale*(t15[i]-t40[i]-t41[i])
-	}
+	t3, t10, t11, Sigma, t16, t44 := p.vec2, p.vec3, p.vec4, p.mat0, p.mat1, p.vec8
+	t47 := p.mat2
 	for i := range d {
 		for j := range i + 1 {
 			vEta2[i*d+j] = eta2[i*d+j] - p.scale*(0.5*t16[i*d+j]+0.5*t16[j*d+i])
@@ -748,6 +601,30 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	return t14 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t6 + t4*(p.n*p.scale+0.5*t4) - p.scale*sum5
 }
 
+// pass1 is a pass of ExactLoss over the rows of a block.
+func (p *Model) pass1(start, end int) {
+	d, b := p.d, end-start
+	Sigma, t6, mu := p.pass.Arrays[0][:d*d], p.pass.Arrays[1][:d], p.pass.Arrays[2][:d]
+	t9, t8, t10 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t11 := p.pass.Numbers[3]
+	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
+	dataY := p.dataY[start:end]
+	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
+	t13 := p.row0[:b]
+	dense.MulVec(t13, stacked1, t6, b, d)
+	t14 := p.row1[:b] // dot(mu, stacked1)
+	dense.MulVec(t14, stacked1, mu, b, d)
+	t15 := p.row2[:b] // dot(stacked1, t12)
+	dense.RowsDot(t15, stacked1, t12, b, d)
+	var sum float64
+	for i := range b {
+		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
+			dataY[i])
+		sum += weights[i] * t16
+	}
+	p.pass.Sums[0] += sum
+}
+
 // ExactLoss is Loss without draws: see runtime.Exact.
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a
@@ -755,10 +632,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 func (p *Model) ExactLoss(z []float64) float64 {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -789,10 +663,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t11 := 1 / t9                         // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = Sigma, t6, mu, t9
 	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3] = t8, t10, t11
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass2(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
-			p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass1, (*Model).help)
 	sum := p.pass.Sums[0]
 	return t4 - 1.4189385332046727*float64(d) - 0.5*logDetSigma + 0.5*t7 + t8*(p.n*p.scale+0.5*t8) - p.scale*sum
 }
@@ -807,18 +678,20 @@ func (p *Model) SetNodes(n int) {
 	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
-// stage1 is a part of Latents and Weights. It returns chol, and false outside the domain.
-func (p *Model) stage1(z []float64) ([]float64, bool) {
+// stage1 is a part of Dual, Theta, Latents, Weights and LogDensities. It returns chol, and false outside the domain.
+func (p *Model) stage1(eta2 []float64) ([]float64, bool) {
 	d := p.d
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, false
 	}
+	return chol, true
+}
+
+// stage2 is a part of Latents and Weights.
+func (p *Model) stage2(eta1, chol []float64) {
+	d := p.d
 	SigmaEta1 := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -832,25 +705,24 @@ func (p *Model) stage1(z []float64) ([]float64, bool) {
 			}
 		}
 	}
-	return chol, true
 }
 
-// stage2 is a part of Gradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1), and
-// false outside the domain.
-func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
+// stage3 is a part of Gradients. It returns t4 = mu[e + 1], logDetSigma, t10 = dot(t5, t6*(0.005*diag(Sigma) +
+// 0.005*mu^2)), t12 = Sigma[e + 1, e + 1], sum, and false outside the domain. In memory it leaves chol, mu, t3 =
+// equal(range(d), e + 1), t5 = less(0, range(d)), t6 = less(range(d), e + 1), Sigma, t8 = Sigma @ diag(0.005*t5*t6 +
+// 0.5*t3) @ Sigma, t14 = sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row)), t20 = chol @ t18 @ chol' @ mu, t22
+// = chol @ t18' @ chol' @ mu, t25 = chol @ t18 @ t23, t27 = Sigma @ t26, t28 = t18 @ inv(chol).
+func (p *Model) stage3(z []float64) (float64, float64, float64, float64, float64, bool) {
 	d, e := p.d, p.e
 	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, 0, false
 	}
 	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
 	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, nil, false
+		return 0, 0, 0, 0, 0, false
 	}
 	t1 := dense.Range(p.vec1) // range(d)
 	t2 := float64(e) + 1      // e + 1
@@ -858,40 +730,91 @@ func (p *Model) stage2(z []float64) ([]float64, []float64, []float64, float64, [
 	for i := range d {
 		t3[i] = special.Equal(t1[i], t2)
 	}
-	return chol, mu, t1, t2, t3, true
-}
-
-// stage3 is a part of ExactGradients. It returns chol, mu, t1 = range(d), t2 = e + 1, t3 = equal(range(d), e + 1),
-// and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, []float64, float64, []float64, bool) {
-	d, e := p.d, p.e
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, nil, 0, nil, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) {
-		return nil, nil, nil, 0, nil, false
-	}
-	t1 := dense.Range(p.vec1) // range(d)
-	t2 := float64(e) + 1      // e + 1
-	t3 := p.vec2              // equal(range(d), e + 1)
+	t4 := dense.Dot(mu, t3) // mu[e + 1]
+	t5 := p.vec3            // less(0, range(d))
+	t6 := p.vec4            // less(range(d), e + 1)
 	for i := range d {
-		t3[i] = special.Equal(t1[i], t2)
+		t5[i] = special.Less(0, t1[i])
+		t6[i] = special.Less(t1[i], t2)
 	}
-	return chol, mu, t1, t2, t3, true
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t7 := dense.Copied(p.mat2, Sigma)
+	for i := range d {
+		for j := range d {
+			t7[i*d+j] = t7[i*d+j] * (0.005*t5[i]*t6[i] + 0.5*t3[i])
+		}
+	}
+	dense.Mul(p.mat3, Sigma, t7, d, d, d)
+	t9 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t9
+	var t10 float64 // dot(t5, t6*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t10 += t5[i] * t6[i] * (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i])
+	}
+	t11 := dense.MulVec(p.vec1, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	t12 := dense.Dot(t3, t11)                    // Sigma[e + 1, e + 1]
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t13 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t13[ij]
+			}
+		}
+	}
+	p.estimates()
+	t14 := dense.Zeroed(p.vec1) // sum(estimated_gradient(mu + inv(chol(-2*eta2)') @ row))
+	t15 := dense.Zeroed(p.mat2) // sum(outer(row, estimated_gradient(mu + inv(chol(-2*eta2)') @ row)))
+	var sum float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, jointValues := p.drawE[start*d:end*d], p.jointValues[start:end]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t15, weights, drawE2, jointGradients, scratch, b, d, d)
+		var blockSum float64
+		for i := range b {
+			blockSum += weights[i] * jointValues[i]
+		}
+		sum += blockSum
+	}
+	t16 := dense.MulTVec(p.vec5, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t17 := dense.SolveLowerRows(dense.Copied(p.mat4, t15), chol, d, d) // t15 @ inv(chol')
+	t18 := dense.LowerHalf(dense.Copied(p.mat2, t17), d)               // lower_half(t17)
+	t19 := dense.MulVec(p.vec6, t18, t16, d, d)                        // t18 @ chol' @ mu
+	dense.MulVec(p.vec7, chol, t19, d, d)
+	t21 := dense.MulTVec(p.vec6, t18, t16, d, d) // t18' @ chol' @ mu
+	dense.MulVec(p.vec5, chol, t21, d, d)
+	t23 := p.mat4 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = chol[j*d+i]
+		}
+	}
+	t24 := dense.Mul(p.mat5, t18, t23, d, d, d)
+	dense.Mul(p.mat4, chol, t24, d, d, d)
+	t26 := p.vec6 // -0.5*t3*t4 - 0.005*mu*t5*t6 + 0.5*t14/n
+	for i := range d {
+		t26[i] = 0.5*t14[i]/float64(p.draws) - 0.5*t4*t3[i] - 0.005*mu[i]*t5[i]*t6[i]
+	}
+	dense.MulVec(p.vec8, Sigma, t26, d, d)
+	dense.Copied(p.mat5, t18)
+	return t4, logDetSigma, t10, t12, sum, true
 }
 
-// pass1 is a pass of ExactGradients over the rows of a block.
-func (p *Model) pass1(start, end int, t15, t16, Sigma, t18, mu, t12 []float64, t8, t9, t7, t4 float64) {
-	d := p.d
-	t15, t16, Sigma, t18, mu, t12 = t15[:d], t16[:d*d], Sigma[:d*d], t18[:d], mu[:d], t12[:d]
-	b := end - start
+// pass2 is a pass of ExactGradients over the rows of a block.
+func (p *Model) pass2(start, end int) {
+	d, b := p.d, end-start
+	t15, t16 := p.pass.Arrays[0][:d], p.pass.Arrays[1][:d*d]
+	Sigma, t18, mu := p.pass.Arrays[2][:d*d], p.pass.Arrays[3][:d], p.pass.Arrays[4][:d]
+	t12 := p.pass.Arrays[5][:d]
+	t8, t9, t7 := p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2]
+	t4 := p.pass.Numbers[3]
 	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
 	dataY := p.dataY[start:end]
 	t17 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
@@ -941,43 +864,93 @@ func (p *Model) pass1(start, end int, t15, t16, Sigma, t18, mu, t12 []float64, t
 	dense.AddWeightedCross(t16, weights, stacked1, t37, scratch, b, d, d)
 }
 
-// pass2 is a pass of ExactLoss over the rows of a block.
-func (p *Model) pass2(start, end int, Sigma, t6, mu []float64, t9, t8, t10, t11 float64) {
-	d := p.d
-	Sigma, t6, mu = Sigma[:d*d], t6[:d], mu[:d]
-	b := end - start
-	weights, stacked1 := p.w.Of(start, end), p.stacked1[start*d:end*d]
-	dataY := p.dataY[start:end]
-	t12 := dense.MulNT(p.rows0[:b*d], stacked1, Sigma, b, d, d) // Sigma @ stacked1
-	t13 := p.row0[:b]
-	dense.MulVec(t13, stacked1, t6, b, d)
-	t14 := p.row1[:b] // dot(mu, stacked1)
-	dense.MulVec(t14, stacked1, mu, b, d)
-	t15 := p.row2[:b] // dot(stacked1, t12)
-	dense.RowsDot(t15, stacked1, t12, b, d)
-	var sum float64
-	for i := range b {
-		t16 := p.expectations2(t9, t8, math.Sqrt(math.Max(t15[i]-t10*t13[i]*t13[i], 1e-200)), t11*t13[i], t14[i],
-			dataY[i])
-		weight := weights[i]
-		sum += weight * t16
+// stage4 is a part of ExactGradients. It returns t4 = mu[e + 1], t6 = Sigma[e + 1, e + 1], logDetSigma, t14 =
+// dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2)), sum5, t39, and false outside the domain. In memory it leaves t3 =
+// equal(range(d), e + 1), t10 = less(0, range(d)), t11 = less(range(d), e + 1), Sigma, t16, t44 = Sigma @ t42, t47 =
+// Sigma @ t45 @ Sigma.
+func (p *Model) stage4(mu, chol, vEta1, eta1 []float64) (float64, float64, float64, float64, float64, float64, bool) {
+	d, e := p.d, p.e
+	dense.Solve(mu, chol, d)
+	if !dense.Finite(mu) {
+		return 0, 0, 0, 0, 0, 0, false
 	}
-	p.pass.Sums[0] += sum
+	t1 := dense.Range(p.vec1) // range(d)
+	t2 := float64(e) + 1      // e + 1
+	t3 := p.vec2              // equal(range(d), e + 1)
+	for i := range d {
+		t3[i] = special.Equal(t1[i], t2)
+	}
+	t4 := dense.Dot(mu, t3)                                   // mu[e + 1]
+	t5 := dense.SolveLower(dense.Copied(p.vec3, t3), chol, d) // inv(chol(-2*eta2)) @ equal(range(d), e + 1)
+	t6 := dense.Dot(t5, t5)                                   // Sigma[e + 1, e + 1]
+	t7 := math.Sqrt(math.Max(t6, 1e-200))                     // sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t8 := 1 / (t7 * t7)                                       // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))^2
+	t9 := 1 / t7                                              // 1/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t10 := p.vec3                                             // less(0, range(d))
+	t11 := p.vec4                                             // less(range(d), e + 1)
+	// equal(range(d), e + 1)/sqrt(max(Sigma[e + 1, e + 1], 1e-200))
+	t12 := p.vec5
+	for i := range d {
+		t10[i] = special.Less(0, t1[i])
+		t11[i] = special.Less(t1[i], t2)
+		t12[i] = t3[i] / t7
+	}
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	t13 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t13
+	var t14 float64 // dot(t10, t11*(0.005*diag(Sigma) + 0.005*mu^2))
+	for i := range d {
+		t14 += (0.005*Sigma[i*d+i] + 0.005*mu[i]*mu[i]) * t10[i] * t11[i]
+	}
+	t15, t16 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat1)
+	t18 := dense.MulVec(p.vec6, Sigma, t3, d, d) // Sigma @ equal(range(d), e + 1)
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t15, t16, Sigma, t18
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = mu, t12, t8, t9
+	p.pass.Numbers[2], p.pass.Numbers[3] = t7, t4
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 5, Arrays: 2}, (*Model).pass2, (*Model).help)
+	sum, sum2, sum3, sum4 := p.pass.Sums[0], p.pass.Sums[1], p.pass.Sums[2], p.pass.Sums[3]
+	sum5 := p.pass.Sums[4]
+	t38 := p.scale * (p.n - sum) // scale*(n - sum)
+	// 0.5*scale*less(1e-200, t6)*(sum2 - (sum3 - sum4/t7)/t7^2)/t7 - 0.5
+	t39 := 0.5*p.scale*special.Less(1e-200, t6)*(sum2-(sum3-sum4/t7)/(t7*t7))/t7 - 0.5
+	t40 := dense.MulVec(p.vec5, t16, mu, d, d)  // t16 @ mu
+	t41 := dense.MulTVec(p.vec6, t16, mu, d, d) // t16' @ mu
+	// -0.005*mu*t10*t11 + 0.5*scale*t15 - 0.5*t3*t43
+	t42 := p.vec7
+	t43 := t4 + t38
+	for i := range d {
+		t42[i] = 0.5*p.scale*t15[i] - 0.005*mu[i]*t10[i]*t11[i] - 0.5*t3[i]*t43
+	}
+	dense.MulVec(p.vec8, Sigma, t42, d, d)
+	t45 := p.mat2 // -0.5*diag(0.005*t10*t11 - t3*t39) + scale*(0.25*t16 + 0.25*t16')
+	for i := range d {
+		for j := range d {
+			t45[i*d+j] = p.scale * (0.25*t16[i*d+j] + 0.25*t16[j*d+i])
+		}
+	}
+	for i := range d {
+		t45[i*d+i] += 0.5*t3[i]*t39 - 0.0025*t10[i]*t11[i]
+	}
+	t46 := dense.Mul(p.mat3, t45, Sigma, d, d, d)
+	dense.Mul(p.mat2, Sigma, t46, d, d, d)
+	for i := range d {
+		vEta1[i] = eta1[i] + t3[i]*(t4+t38+2*mu[i]*t39) - p.scale*(t15[i]-t40[i]-t41[i])
+	}
+	return t4, t6, logDetSigma, t14, sum5, t39, true
 }
 
 // pass3 is a pass of logJointValue over the rows of a block.
-func (p *Model) pass3(start, end int, w_ []float64, t0 float64) {
-	e := p.e
-	w_ = w_[:e]
-	b := end - start
+func (p *Model) pass3(start, end int) {
+	e, b := p.e, end-start
+	w_ := p.pass.Arrays[0][:e]
+	t0 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
 	for i := range b {
-		weight := weights[i]
-		sumTLogpdf += weight * special.TLogPDF(t0*(dataY[i]-wDotX[i]), 4)
+		sumTLogpdf += weights[i] * special.TLogPDF(t0*(dataY[i]-wDotX[i]), 4)
 	}
 	p.pass.Sums[0] += sumTLogpdf
 }
@@ -991,9 +964,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	wDotW := dense.Dot(w_, w_)
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass3(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass3, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
 	return -0.005*wDotW - 0.5*free_sigma*free_sigma - p.scale*(p.n*free_sigma-sumTLogpdf)
 }
@@ -1012,10 +983,10 @@ func (p *Model) logJointValueOf(from, to int) {
 }
 
 // pass5 is a pass of estimated over the rows of a block.
-func (p *Model) pass5(start, end int, t3, w_ []float64, t1, t2 float64) {
-	e := p.e
-	t3, w_ = t3[:e], w_[:e]
-	b := end - start
+func (p *Model) pass5(start, end int) {
+	e, b := p.e, end-start
+	t3, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1, t2 := p.pass.Numbers[0], p.pass.Numbers[1]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
@@ -1050,9 +1021,7 @@ func (p *Model) estimated(g, z []float64) float64 {
 	t2 := 1 / t0                  // 1/exp(free_sigma)
 	t3 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1] = t3, w_, t1, t2
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass5(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0], p.pass.Numbers[1])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 2, Arrays: 1}, (*Model).pass5, (*Model).help)
 	sum, sumTLogpdf := p.pass.Sums[0], p.pass.Sums[1]
 	t7 := p.scale / (t0 * t0)
 	for i := range e {
@@ -1076,18 +1045,17 @@ func (p *Model) estimatedOf(from, to int) {
 }
 
 // pass7 is a pass of estimatedValue over the rows of a block.
-func (p *Model) pass7(start, end int, w_ []float64, t0 float64) {
-	e := p.e
-	w_ = w_[:e]
-	b := end - start
+func (p *Model) pass7(start, end int) {
+	e, b := p.e, end-start
+	w_ := p.pass.Arrays[0][:e]
+	t0 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
 	dense.MulVec(wDotX, dataX, w_, b, e)
 	var sumTLogpdf float64
 	for i := range b {
-		weight := weights[i]
-		sumTLogpdf += weight * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
+		sumTLogpdf += weights[i] * special.TLogPDF((dataY[i]-wDotX[i])*t0, 4)
 	}
 	p.pass.Sums[0] += sumTLogpdf
 }
@@ -1101,9 +1069,7 @@ func (p *Model) estimatedValue(z []float64) float64 {
 	w_, free_sigma := z[:e], z[e]
 	t0 := 1 / special.Exp(free_sigma) // 1/exp(free_sigma)
 	p.pass.Arrays[0], p.pass.Numbers[0] = w_, t0
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, func(p *Model, start, end int) {
-		p.pass7(start, end, p.pass.Arrays[0], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1}, (*Model).pass7, (*Model).help)
 	sumTLogpdf := p.pass.Sums[0]
 	return -p.scale * (p.n*free_sigma - sumTLogpdf)
 }
@@ -1122,10 +1088,10 @@ func (p *Model) estimatedValueOf(from, to int) {
 }
 
 // pass9 is a pass of estimatedGradient over the rows of a block.
-func (p *Model) pass9(start, end int, t2, w_ []float64, t1 float64) {
-	e := p.e
-	t2, w_ = t2[:e], w_[:e]
-	b := end - start
+func (p *Model) pass9(start, end int) {
+	e, b := p.e, end-start
+	t2, w_ := p.pass.Arrays[0][:e], p.pass.Arrays[1][:e]
+	t1 := p.pass.Numbers[0]
 	weights, dataY := p.w.Of(start, end), p.dataY[start:end]
 	dataX := p.dataX[start*e : end*e]
 	wDotX := p.row8[:b]
@@ -1152,9 +1118,7 @@ func (p *Model) estimatedGradient(g, z []float64) {
 	t1 := 1 / (t0 * t0)           // 1/exp(free_sigma)^2
 	t2 := dense.Zeroed(p.vecE0)   // sum(X*(y - dot(w, X))/((y - dot(w, X))^2/exp(free_sigma)^2 + 4))
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0] = t2, w_, t1
-	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, func(p *Model, start, end int) {
-		p.pass9(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Numbers[0])
-	}, (*Model).help)
+	p.pass.Over(p, nil, p.w.Len(), support.Added{Sums: 1, Arrays: 1}, (*Model).pass9, (*Model).help)
 	sum := p.pass.Sums[0]
 	t6 := p.scale / (t0 * t0)
 	for i := range e {

@@ -39,8 +39,8 @@ func checkSupport(d runtime.Data, m runtime.Supported) error {
 // mostRedrawn is how often rows are drawn again that lie outside the support.
 const mostRedrawn = 1000
 
-// DrawInside draws rows of data of a model that knows its sizes, and draws those again that lie outside its support. The function fills
-// whole rows. Where hardly any draw lies inside there is an error.
+// DrawInside draws rows of data of a model that knows its sizes, and draws those again that lie outside its support, of a sequence all of
+// them. The function fills whole rows. Where hardly any draw lies inside there is an error.
 func DrawInside(rows []float64, m runtime.Model, draw func(rows []float64)) error {
 	draw(rows)
 	s, ok := m.(runtime.Supported)
@@ -57,6 +57,10 @@ func DrawInside(rows []float64, m runtime.Model, draw func(rows []float64)) erro
 		}
 		if len(which) == 0 {
 			return nil
+		}
+		if m.Info().Ordered { // whose rows belong together
+			draw(rows)
+			continue
 		}
 		again := make([]float64, len(which)*width)
 		draw(again)

@@ -32,6 +32,7 @@ var oracles = map[string]func(sample) []float64{
 // elsewhere are problems whose optima other tests have, found by scipy.
 var elsewhere = map[string]string{
 	"wishart": "tests/families", "inversewishart": "tests/families",
+	"autoregression": "tests/rivals/sequences", "garch": "tests/rivals/sequences", "locallevel": "tests/rivals/sequences", "hiddenpoisson": "tests/rivals/sequences",
 	"vonmises": "tests/families", "vonmisesmix": "tests/families", "vonmisesfisher": "tests/families", "vonmisesfishermix": "tests/families",
 }
 

@@ -145,6 +145,8 @@ func (r *runner) statement(s program.Stmt) {
 		r.set(s.To, 0)
 	case *program.Add:
 		r.set(s.To, r.number(s.To)+r.value(s.Value))
+	case *program.Perform:
+		r.perform(s)
 	default:
 		fail("a statement of type %T", s)
 	}

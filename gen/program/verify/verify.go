@@ -175,6 +175,8 @@ func (v *verifier) statement(s program.Stmt) {
 	case *program.Add:
 		v.formula(s, s.Value)
 		v.number(s, s.To)
+	case *program.Perform:
+		v.perform(s)
 	default:
 		v.fault(s, "a statement of type %T", s)
 	}

@@ -61,7 +61,7 @@ func column(file string) ([]float64, error) {
 
 // model is a model on data, of a spec of the gallery.
 func model(folder, name string, x []float64) (runtime.Model, error) {
-	f, faults := spec.LoadFile(filepath.Join(folder, "..", "..", "..", "docs", "gallery", "specs", name+".yaml"))
+	f, faults := spec.LoadFile(filepath.Join(folder, "..", "..", "..", "spec", "library", "problems", name+".yaml"))
 	if faults.HasErrors() {
 		return nil, fmt.Errorf("%s", faults.String())
 	}

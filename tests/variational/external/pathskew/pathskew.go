@@ -65,13 +65,19 @@ import (
 // outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
-	chol, mu, muDotEta, ok := p.stage3(z)
-	if !ok {
-		return math.NaN()
-	}
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	cEta1, cEta2, cEta := c[:d], c[d:d+d*d], c[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
+	if !dense.Finite(mu) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	muDotEta := dense.Dot(mu, eta)
 	SigmaEta := dense.Solve(dense.Copied(p.vec1, eta), chol, d)
 	t1 := dense.Dot(eta, SigmaEta) // dot(eta, Sigma @ eta)
 	t2 := t1 + 1                   // dot(eta, Sigma @ eta) + 1
@@ -82,44 +88,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5[i] = SigmaEta[i] * t62
 	}
-	t7 := t1 / math.Sqrt(t2)    // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
-	logDetSigma := -t8
-	t9 := dense.Zeroed(p.vec3)       // sum(row)
-	t10 := dense.Copied(p.vec4, eta) // inv(chol(-2*eta2)) @ eta
-	sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage5(t10, chol, t9, mu, t5, t4, t7)
-	p.logJoints()
-	t17 := dense.MulVec(p.vec2, chol, t9, d, d)                 // chol(-2*eta2) @ sum(row)
-	t18 := dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d) // inv(chol(-2*eta2)') @ sum(row)
-	t19 := dense.Dot(eta, t18)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t20 := (sumAbs - t19/t3) / math.Sqrt(t2)                    // (sumAbs - t19/t3)/sqrt(t2)
-	t21 := dense.Zeroed(p.vec3)
+	t7 := t1 / math.Sqrt(t2) // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr := p.stage3(chol, eta, mu, t5, t4, t7)
+	t17, t18 := p.vec2, p.vec5
+	t19 := dense.Dot(eta, t18)               // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t20 := (sumAbs - t19/t3) / math.Sqrt(t2) // (sumAbs - t19/t3)/sqrt(t2)
+	dense.Zeroed(p.vec3)
 	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t22 := dense.Zeroed(p.vec5)
-	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum4, sum5, sum6 := p.stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24, t4, t7, t62, t34)
-	t37 := p.vec4 // t21/(n*sqrt(t2))
-	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	for i := range d {
-		t37[i] = t21[i] * t63
-	}
-	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
-	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
-	t39 := p.vec7 // eta*t38/t2
-	for i := range d {
-		t39[i] = t38 * eta[i] / t2
-	}
-	t40 := dense.Dot(mu, t21) // dot(mu, t21)
-	t43, t45, t47, t48, t50 := p.stage4(chol, mu, t23, t37, t39)
-	t51 := dense.Mul(p.mat2, chol, t50, d, d, d)  // chol @ t43 @ t49
-	t52 := dense.MulVec(p.vec10, chol, t24, d, d) // chol @ t24
-	t53 := p.vec11                                // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
-	t54 := 0.5*t20 - 0.5*sumNdtrRatio
-	for i := range d {
-		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
-	}
-	dense.Solve(t53, chol, d)
+	t22 := p.vec5
+	sum6, t38, t40 := p.stage2(eta, t2, t3, t4, t7, t62, t20, sumNdtrRatio)
+	t24, t37, t39, t43, t45, t47 := p.vec6, p.vec4, p.vec7, p.mat0, p.vec9, p.vec3
+	t48, t51, t52, t53 := p.vec8, p.mat2, p.vec10, p.vec11
 	t55 := dense.Solve(dense.Copied(p.vec12, t48), chol, d)                      // Sigma @ t48
 	t56 := dense.SolveLowerTRows(dense.Copied(p.mat3, t43), chol, d, d)          // t43 @ inv(chol)
 	t57 := dense.SolveLowerTRows(dense.Transpose(p.mat0, t56, d, d), chol, d, d) // inv(t49) @ t43' @ inv(chol)
@@ -196,10 +175,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1, vEta2, vEta := v[:d], v[d:d+d*d], v[d+d*d:2*d+d*d]
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
 	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		v[0] = math.NaN()
@@ -214,23 +190,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := 1 / t3                   // 1/(sqrt(dot(eta, Sigma @ eta) + 1) + 1)
 	t5 := p.vec2                   // (Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
 	t53 := 1 / math.Sqrt(t2)
-	for i := range d {
-		t5[i] = SigmaEta[i] * t53
-	}
-	t7 := t1 / math.Sqrt(t2)        // dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
-	t8 := dense.Zeroed(p.vec3)      // sum(row)
-	t9 := dense.Copied(p.vec4, eta) // inv(chol(-2*eta2)) @ eta
-	sumAbs, sumNdtrRatio := p.stage7(t9, chol, t8, mu, t5, t4, t7)
-	p.logJointGradients()
-	t15 := dense.MulVec(p.vec2, chol, t8, d, d)                 // chol(-2*eta2) @ sum(row)
-	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
-	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
-	t18 := dense.Zeroed(p.vec3)
-	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
-	t19 := dense.Zeroed(p.vec5)
-	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
-	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
-	sum, sum2 := p.stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21, t4, t7, t53, t31)
+	sumAbs, sumNdtrRatio, t17, sum, sum2 := p.stage4(t5, SigmaEta, eta, chol, mu, t53, t1, t2, t4, t3)
+	t15, t18, t19, t20, t21 := p.vec2, p.vec3, p.vec5, p.mat0, p.vec6
 	t34 := p.vec4 // t18/(n*sqrt(t2))
 	t54 := 1 / (float64(p.draws) * math.Sqrt(t2))
 	for i := range d {
@@ -242,8 +203,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t36[i] = eta[i] * t35 / t2
 	}
-	t37 := dense.Dot(mu, t18) // dot(mu, t18)
-	t42, t44, t45, t47 := p.stage8(chol, mu, t20, t34, t36)
+	t37 := dense.Dot(mu, t18)                                          // dot(mu, t18)
+	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
+	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
+	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
+	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
+	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
+	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
+	t45 := p.vec0                                                      // -t34 + t36
+	for i := range d {
+		t45[i] = t36[i] - t34[i]
+	}
+	t46 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t46[i*d+j] = chol[j*d+i]
+		}
+	}
+	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
 	t48 := dense.Mul(p.mat0, chol, t47, d, d, d)                  // chol @ t40 @ t46
 	t49 := dense.Solve(dense.Copied(p.vec9, t45), chol, d)        // Sigma @ t45
 	t50 := dense.SolveLowerT(dense.Copied(p.vec10, t21), chol, d) // inv(t46) @ t21
@@ -271,10 +249,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return math.NaN()
@@ -347,8 +322,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights, jointValues := p.drawWeights[start:end], p.jointValues[start:end]
 		var blockSum4 float64
 		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i]
+			blockSum4 += weights[i] * jointValues[i]
 		}
 		sum4 += blockSum4
 	}
@@ -360,10 +334,7 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return 1
@@ -381,13 +352,18 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
-	mu, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstEta1, dstEta2, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstEta2, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstEta1, mu)
 	for i := range d {
 		for j := range i + 1 {
 			dstEta2[i*d+j] = Sigma[i*d+j] + mu[i]*mu[j]
@@ -400,18 +376,19 @@ func (p *Model) Dual(dst, z []float64) {
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
-	_, Sigma, ok := p.stage2(dst, z)
-	if !ok {
+	dstXi, dstOmega, dstEta := dst[:d], dst[d:d+d*d], dst[d+d*d:2*d+d*d]
+	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
+	mu := dense.Copied(p.vec0, eta1)
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	dstOmega, dstEta := dst[d:d+d*d], dst[d+d*d:2*d+d*d]
-	eta := z[d+d*d : 2*d+d*d]
-	for i := range d {
-		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
-		}
-	}
+	dense.Solve(mu, chol, d)
+	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
+	copy(dstXi, mu)
+	copy(dstOmega, Sigma)
 	dense.Mirror(dstOmega, d)
 	copy(dstEta, eta)
 }
@@ -505,87 +482,29 @@ func (p *Model) Unconstrained() runtime.Unconstrained { return nil }
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
-	chol, OmegaEta, t0, t1, t2, t3, t4, t37, ok := p.stage10(theta)
-	if !ok {
-		return math.NaN()
-	}
 	gXi, gOmega, gEta := g[:d], g[d:d+d*d], g[d+d*d:2*d+d*d]
 	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) || !dense.Finite(xi) || !dense.Finite(eta) {
+		return math.NaN()
+	}
+	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
+	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
+	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
+	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
+	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
+	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
+	t37 := 1 / math.Sqrt(t1)
+	for i := range d {
+		t4[i] = OmegaEta[i] * t37
+	}
 	invOmega := dense.InverseFromCholesky(p.mat1, chol, d)
 	t5 := t0 / math.Sqrt(t1) // dot(eta, Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
 	logDetOmega := dense.LogDet(chol, d)
 	chol2 := p.mat0
 	dense.Cholesky(chol2, invOmega, d)
-	t7 := dense.Copied(p.vec2, eta) // inv(chol(inv(Omega))) @ eta
-	sum, sum2, sum3, sum4, sumLogNdtr := p.stage11(t7, chol2, xi, t4, t3, t5)
-	p.logJoints()
-	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
-	t16 := dense.Zeroed(p.vec4)
-	var sum5, sum6, sum7 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
-		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
-		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
-		dense.MulVec(t17, drawE2, t7, b, d)
-		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
-		// t17/t2)/sqrt(t1)))
-		t18 := p.row1[:b]
-		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
-		t19 := p.row2[:b]
-		t20 := p.row3[:b] // weight times abs(row) - t17/t2
-		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
-		for i := range b {
-			t22 := math.Abs(drawW2[i]) // abs(drawW2)
-			t23 := t3 * t17[i]
-			t24 := t22 - t23
-			ndtrRatios2[i] = t17[i] + t5*t24
-		}
-		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
-		var blockSum5, blockSum6, blockSum7 float64
-		for i := range b {
-			t22 := math.Abs(drawW2[i]) // abs(drawW2)
-			t23 := t3 * t17[i]
-			t24 := t22 - t23
-			ndtrRatio := ndtrRatios2[i]
-			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
-			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
-			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
-			weight := weights[i]
-			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
-			blockSum6 += weight * t24 * t18[i]
-			blockSum7 += weight * jointValues[i]
-			t19[i] = t26
-			t20[i] = weight * t24
-			t21[i] = weight * t26
-		}
-		sum5 += blockSum5
-		sum6 += blockSum6
-		sum7 += blockSum7
-		t27 := p.rows0[:b*d] // jointGradients - eta*t19
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
-			}
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
-		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
-		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
-	}
-	t28 := p.mat3 // chol(inv(Omega))'
-	for i := range d {
-		for j := range d {
-			t28[i*d+j] = chol2[j*d+i]
-		}
-	}
-	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
-	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
-	t31 := dense.Mul(p.mat4, t30, t28, d, d, d)
+	sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7 := p.stage5(eta, chol2, xi, t4, OmegaEta, t3, t5, t0, t37)
+	t13, t15, t16, t31 := p.vec1, p.vec3, p.vec4, p.mat4
 	// chol2 @ t30 @ t28
 	t32 := dense.Mul(p.mat2, chol2, t31, d, d, d)
 	// sum - (0.5*sum2 + 0.5*sum5/t2^2 - (0.5*sum3 + 0.5*sum6 - t0*(0.5*sum - 0.5*sum2/sqrt(t1)))/sqrt(t1))/sqrt(t1)
@@ -712,10 +631,7 @@ func (p *Model) Weights(dst, z []float64) {
 func (p *Model) LogDensities(dst, z []float64) {
 	d := p.d
 	eta2, eta := z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		dst[0] = math.NaN()
@@ -762,10 +678,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, float64, float64, bool) {
 	d := p.d
 	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
+	t0 := dense.Scale(p.mat0, -2, eta2) // -2*eta2
 	chol := p.mat1
 	if !dense.Cholesky(chol, t0, d) {
 		return nil, nil, 0, 0, 0, 0, false
@@ -800,132 +713,17 @@ func (p *Model) stage1(z []float64) ([]float64, []float64, float64, float64, flo
 	return chol, t2, t5, t6, t8, t9, true
 }
 
-// stage2 is a part of Dual and Theta. It returns mu, Sigma, and false outside the domain.
-func (p *Model) stage2(dst, z []float64) ([]float64, []float64, bool) {
+// stage2 is a part of Gradients. It returns sum6, t38 = 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2), t40 = dot(mu,
+// t21). In memory it leaves t24, t37 = t21/(n*sqrt(t2)), t39 = eta*t38/t2, t43 = lower_half(t42), t45 = chol @ t43 @
+// chol' @ mu, t47 = chol @ t43' @ chol' @ mu, t48 = -t37 + t39, t51 = chol @ t43 @ t49, t52 = chol @ t24, t53 = Sigma
+// @ (0.5*t17 + 0.5*t22 + eta*t54).
+func (p *Model) stage2(eta []float64, t2, t3, t4, t7, t62, t20, sumNdtrRatio float64) (float64, float64, float64) {
 	d := p.d
-	dstEta1 := dst[:d]
-	eta1, eta2 := z[:d], z[d:d+d*d]
-	mu := dense.Copied(p.vec0, eta1)
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, false
-	}
-	dense.Solve(mu, chol, d)
-	Sigma := dense.InverseFromCholesky(p.mat0, chol, d)
-	copy(dstEta1, mu)
-	return mu, Sigma, true
-}
-
-// stage3 is a part of Gradients. It returns chol, mu, muDotEta, and false outside the domain.
-func (p *Model) stage3(z []float64) ([]float64, []float64, float64, bool) {
-	d := p.d
-	eta1, eta2, eta := z[:d], z[d:d+d*d], z[d+d*d:2*d+d*d]
-	t0 := p.mat0 // -2*eta2
-	for ij := range d * d {
-		t0[ij] = -2 * eta2[ij]
-	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t0, d) {
-		return nil, nil, 0, false
-	}
-	mu := dense.Solve(dense.Copied(p.vec0, eta1), chol, d)
-	if !dense.Finite(mu) || !dense.Finite(eta) {
-		return nil, nil, 0, false
-	}
-	muDotEta := dense.Dot(mu, eta)
-	return chol, mu, muDotEta, true
-}
-
-// stage4 is a part of Gradients. It returns t43 = lower_half(t42), t45 = chol @ t43 @ chol' @ mu, t47 = chol @ t43'
-// @ chol' @ mu, t48 = -t37 + t39, t50.
-func (p *Model) stage4(chol, mu, t23, t37, t39 []float64) ([]float64, []float64, []float64, []float64, []float64) {
-	d := p.d
-	t41 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t42 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
-	t43 := dense.LowerHalf(dense.Copied(p.mat0, t42), d)               // lower_half(t42)
-	t44 := dense.MulVec(p.vec8, t43, t41, d, d)                        // t43 @ chol' @ mu
-	t45 := dense.MulVec(p.vec9, chol, t44, d, d)                       // chol @ t43 @ chol' @ mu
-	t46 := dense.MulTVec(p.vec8, t43, t41, d, d)                       // t43' @ chol' @ mu
-	t47 := dense.MulVec(p.vec3, chol, t46, d, d)                       // chol @ t43' @ chol' @ mu
-	t48 := p.vec8                                                      // -t37 + t39
-	for i := range d {
-		t48[i] = t39[i] - t37[i]
-	}
-	t49 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t49[i*d+j] = chol[j*d+i]
-		}
-	}
-	t50 := dense.Mul(p.mat3, t43, t49, d, d, d)
-	return t43, t45, t47, t48, t50
-}
-
-// stage5 is a part of Gradients. It returns sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr.
-func (p *Model) stage5(t10, chol, t9, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
-	float64) {
-	d := p.d
-	dense.SolveLower(t10, chol, d)
-	var sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
-		b := end - start
-		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
-		drawW := p.drawW[start:end]
-		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
-		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
-		dense.MulVec(t11, drawE, t10, b, d)
-		rowDotRow_ := p.row1[:b]
-		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
-		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
-		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
-		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t4*t11[i]
-			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
-			logNdtrs[i] = t16
-		}
-		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
-		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
-		for i := range b {
-			t14 := math.Abs(drawW[i]) // abs(drawW)
-			t15 := t14 - t4*t11[i]
-			logNdtr := logNdtrs[i]
-			ndtrRatio := ndtrRatios[i]
-			weight := weights[i]
-			blockSumAbs += weight * t14
-			blockSumNdtrRatio += weight * ndtrRatio
-			blockSum += weight * rowDotRow_[i]
-			blockSum2 += weight * t11[i] * t15
-			blockSum3 += weight * t15 * t15
-			blockSumLogNdtr += weight * logNdtr
-			t13[i] = t15
-		}
-		sumAbs += blockSumAbs
-		sumNdtrRatio += blockSumNdtrRatio
-		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sumLogNdtr += blockSumLogNdtr
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
-			}
-		}
-	}
-	return sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
-}
-
-// stage6 is a part of Gradients. It returns sum4, sum5, sum6.
-func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t4, t7, t62, t34 float64) (float64,
-	float64, float64) {
-	d := p.d
+	t22, t10, chol, t21, SigmaEta, mu := p.vec5, p.vec4, p.mat1, p.vec3, p.vec1, p.vec0
+	t17 := p.vec2
+	clear(t22)
+	t23, t24 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t34 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
 	var sum4, sum5, sum6 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -993,13 +791,124 @@ func (p *Model) stage6(t10, chol, t22, eta, t21, SigmaEta, t23, t24 []float64, t
 		dense.AddWeightedCross(t23, weights, drawE2, t36, scratch, b, d, d)
 		dense.AddMulTVec(t24, 1, drawE2, t33, b, d)
 	}
-	return sum4, sum5, sum6
+	t37 := p.vec4 // t21/(n*sqrt(t2))
+	t63 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	for i := range d {
+		t37[i] = t21[i] * t63
+	}
+	// 0.5*sum4/(n*sqrt(t2)) - 0.5*sum5/(n*t3^2)
+	t38 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t2)) - 0.5*sum5/(float64(p.draws)*t3*t3)
+	t39 := p.vec7 // eta*t38/t2
+	for i := range d {
+		t39[i] = t38 * eta[i] / t2
+	}
+	t40 := dense.Dot(mu, t21)                                          // dot(mu, t21)
+	t41 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
+	t42 := dense.SolveLowerRows(dense.Copied(p.mat2, t23), chol, d, d) // t23 @ inv(chol')
+	t43 := dense.LowerHalf(dense.Copied(p.mat0, t42), d)               // lower_half(t42)
+	t44 := dense.MulVec(p.vec8, t43, t41, d, d)                        // t43 @ chol' @ mu
+	dense.MulVec(p.vec9, chol, t44, d, d)
+	t46 := dense.MulTVec(p.vec8, t43, t41, d, d) // t43' @ chol' @ mu
+	dense.MulVec(p.vec3, chol, t46, d, d)
+	t48 := p.vec8 // -t37 + t39
+	for i := range d {
+		t48[i] = t39[i] - t37[i]
+	}
+	t49 := p.mat2 // chol(-2*eta2)'
+	for i := range d {
+		for j := range d {
+			t49[i*d+j] = chol[j*d+i]
+		}
+	}
+	t50 := dense.Mul(p.mat3, t43, t49, d, d, d)
+	dense.Mul(p.mat2, chol, t50, d, d, d)
+	dense.MulVec(p.vec10, chol, t24, d, d)
+	t53 := p.vec11 // Sigma @ (0.5*t17 + 0.5*t22 + eta*t54)
+	t54 := 0.5*t20 - 0.5*sumNdtrRatio
+	for i := range d {
+		t53[i] = 0.5*t17[i] + 0.5*t22[i] + t54*eta[i]
+	}
+	dense.Solve(t53, chol, d)
+	return sum6, t38, t40
 }
 
-// stage7 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio.
-func (p *Model) stage7(t9, chol, t8, mu, t5 []float64, t4, t7 float64) (float64, float64) {
+// stage3 is a part of Gradients. It returns logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr. In
+// memory it leaves t10 = inv(chol(-2*eta2)) @ eta, t17 = chol(-2*eta2) @ sum(row), t18 = inv(chol(-2*eta2)') @
+// sum(row).
+func (p *Model) stage3(chol, eta, mu, t5 []float64, t4, t7 float64) (float64, float64, float64, float64, float64,
+	float64, float64) {
 	d := p.d
-	dense.SolveLower(t9, chol, d)
+	t8 := dense.LogDet(chol, d) // logdet(-2*eta2)
+	logDetSigma := -t8
+	t9 := dense.Zeroed(p.vec3)                                  // sum(row)
+	t10 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
+	var sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, drawE := p.drawWeights[start:end], p.drawE[start*d:end*d]
+		drawW := p.drawW[start:end]
+		dense.AddMulTVec(t9, 1, drawE, weights, b, d)
+		t11 := p.row0[:b] // dot(eta, inv(chol(-2*eta2)') @ row)
+		dense.MulVec(t11, drawE, t10, b, d)
+		rowDotRow_ := p.row1[:b]
+		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t12 := dense.SolveLowerTRows(dense.Copied(p.rows0[:b*d], drawE), chol, b, d) // inv(chol(-2*eta2)') @ row
+		t13 := p.row2[:b]                                                            // abs(row) - t11/t3
+		logNdtrs, ndtrRatios := p.row3[:b], p.row4[:b]
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t4*t11[i]
+			t16 := t11[i] + t7*t15 // t11 + t1*(t14 - t11/t3)/sqrt(t2)
+			logNdtrs[i] = t16
+		}
+		special.LogNdtrRatios(logNdtrs, ndtrRatios, logNdtrs)
+		var blockSumAbs, blockSumNdtrRatio, blockSum, blockSum2, blockSum3, blockSumLogNdtr float64
+		for i := range b {
+			t14 := math.Abs(drawW[i]) // abs(drawW)
+			t15 := t14 - t4*t11[i]
+			logNdtr := logNdtrs[i]
+			ndtrRatio := ndtrRatios[i]
+			weight := weights[i]
+			blockSumAbs += weight * t14
+			blockSumNdtrRatio += weight * ndtrRatio
+			blockSum += weight * rowDotRow_[i]
+			blockSum2 += weight * t11[i] * t15
+			blockSum3 += weight * t15 * t15
+			blockSumLogNdtr += weight * logNdtr
+			t13[i] = t15
+		}
+		sumAbs += blockSumAbs
+		sumNdtrRatio += blockSumNdtrRatio
+		sum += blockSum
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sumLogNdtr += blockSumLogNdtr
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = mu[j] + t12[ij] + t13[i]*t5[j]
+			}
+		}
+	}
+	p.logJoints()
+	dense.MulVec(p.vec2, chol, t9, d, d)
+	dense.SolveLowerT(dense.Copied(p.vec5, t9), chol, d)
+	return logDetSigma, sumAbs, sumNdtrRatio, sum, sum2, sum3, sumLogNdtr
+}
+
+// stage4 is a part of NaturalGradient. It returns sumAbs, sumNdtrRatio, t17 = dot(eta, inv(chol(-2*eta2)') @
+// sum(row)), sum, sum2. In memory it leaves t15 = chol(-2*eta2) @ sum(row), t18, t19, t20, t21.
+func (p *Model) stage4(t5, SigmaEta, eta, chol, mu []float64, t53, t1, t2, t4, t3 float64) (float64, float64, float64,
+	float64, float64) {
+	d := p.d
+	for i := range d {
+		t5[i] = SigmaEta[i] * t53
+	}
+	// dot(eta, Sigma @ eta)/sqrt(dot(eta, Sigma @ eta) + 1)
+	t7 := t1 / math.Sqrt(t2)
+	t8 := dense.Zeroed(p.vec3)                                 // sum(row)
+	t9 := dense.SolveLower(dense.Copied(p.vec4, eta), chol, d) // inv(chol(-2*eta2)) @ eta
 	var sumAbs, sumNdtrRatio float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1036,38 +945,15 @@ func (p *Model) stage7(t9, chol, t8, mu, t5 []float64, t4, t7 float64) (float64,
 			}
 		}
 	}
-	return sumAbs, sumNdtrRatio
-}
-
-// stage8 is a part of NaturalGradient. It returns t42 = chol @ t40 @ chol' @ mu, t44 = chol @ t40' @ chol' @ mu, t45
-// = -t34 + t36, t47.
-func (p *Model) stage8(chol, mu, t20, t34, t36 []float64) ([]float64, []float64, []float64, []float64) {
-	d := p.d
-	t38 := dense.MulTVec(p.vec3, chol, mu, d, d)                       // chol(-2*eta2)' @ mu
-	t39 := dense.SolveLowerRows(dense.Copied(p.mat2, t20), chol, d, d) // t20 @ inv(chol')
-	t40 := dense.LowerHalf(dense.Copied(p.mat0, t39), d)               // lower_half(t39)
-	t41 := dense.MulVec(p.vec0, t40, t38, d, d)                        // t40 @ chol' @ mu
-	t42 := dense.MulVec(p.vec8, chol, t41, d, d)                       // chol @ t40 @ chol' @ mu
-	t43 := dense.MulTVec(p.vec0, t40, t38, d, d)                       // t40' @ chol' @ mu
-	t44 := dense.MulVec(p.vec3, chol, t43, d, d)                       // chol @ t40' @ chol' @ mu
-	t45 := p.vec0                                                      // -t34 + t36
-	for i := range d {
-		t45[i] = t36[i] - t34[i]
-	}
-	t46 := p.mat2 // chol(-2*eta2)'
-	for i := range d {
-		for j := range d {
-			t46[i*d+j] = chol[j*d+i]
-		}
-	}
-	t47 := dense.Mul(p.mat3, t40, t46, d, d, d)
-	return t42, t44, t45, t47
-}
-
-// stage9 is a part of NaturalGradient. It returns sum, sum2.
-func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4, t7, t53, t31 float64) (float64,
-	float64) {
-	d := p.d
+	p.logJointGradients()
+	dense.MulVec(p.vec2, chol, t8, d, d)
+	t16 := dense.SolveLowerT(dense.Copied(p.vec5, t8), chol, d) // inv(chol(-2*eta2)') @ sum(row)
+	t17 := dense.Dot(eta, t16)                                  // dot(eta, inv(chol(-2*eta2)') @ sum(row))
+	t18 := dense.Zeroed(p.vec3)
+	// sum(log_joint_gradient(mu + inv(chol') @ row + SigmaEta*(abs(row) - dot(eta, inv(chol') @ row)/t3)/sqrt(t2)))
+	t19 := dense.Zeroed(p.vec5)
+	t20, t21 := dense.Zeroed(p.mat0), dense.Zeroed(p.vec6)
+	t31 := 1 / (math.Sqrt(t2) * t3) // 1/(sqrt(t2)*t3)
 	var sum, sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1092,8 +978,7 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 		for i := range b {
 			t26 := t58[i]
 			ndtrRatio2 := ndtrRatio2_s[i]
-			weight := weights[i]
-			t24[i] = weight * t26
+			t24[i] = weights[i] * t26
 			t25[i] = t53*t26 - ndtrRatio2
 			ndtrRatio[i] = ndtrRatio2
 		}
@@ -1131,40 +1016,15 @@ func (p *Model) stage9(t9, chol, t19, eta, t18, SigmaEta, t20, t21 []float64, t4
 		dense.AddWeightedCross(t20, weights, drawE2, t33, scratch, b, d, d)
 		dense.AddMulTVec(t21, 1, drawE2, t30, b, d)
 	}
-	return sum, sum2
+	return sumAbs, sumNdtrRatio, t17, sum, sum2
 }
 
-// stage10 is a part of ThetaGradient. It returns chol, OmegaEta, t0 = dot(eta, Omega @ eta), t1 = dot(eta, Omega @
-// eta) + 1, t2 = sqrt(dot(eta, Omega @ eta) + 1) + 1, t3 = 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1), t4 = (Omega @
-// eta)/sqrt(dot(eta, Omega @ eta) + 1), t37, and false outside the domain.
-func (p *Model) stage10(theta []float64) ([]float64, []float64, float64, float64, float64, float64, []float64,
-	float64, bool) {
+// stage5 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7. In memory it
+// leaves t13, t15, t16, t31.
+func (p *Model) stage5(eta, chol2, xi, t4, OmegaEta []float64, t3, t5, t0, t37 float64) (float64, float64, float64,
+	float64, float64, float64, float64, float64) {
 	d := p.d
-	xi, Omega, eta := theta[:d], theta[d:d+d*d], theta[d+d*d:2*d+d*d]
-	chol := p.mat0
-	if !dense.Cholesky(chol, Omega, d) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	if !dense.Finite(xi) || !dense.Finite(eta) {
-		return nil, nil, 0, 0, 0, 0, nil, 0, false
-	}
-	OmegaEta := dense.MulVec(p.vec0, Omega, eta, d, d)
-	t0 := dense.Dot(eta, OmegaEta) // dot(eta, Omega @ eta)
-	t1 := t0 + 1                   // dot(eta, Omega @ eta) + 1
-	t2 := math.Sqrt(t1) + 1        // sqrt(dot(eta, Omega @ eta) + 1) + 1
-	t3 := 1 / t2                   // 1/(sqrt(dot(eta, Omega @ eta) + 1) + 1)
-	t4 := p.vec1                   // (Omega @ eta)/sqrt(dot(eta, Omega @ eta) + 1)
-	t37 := 1 / math.Sqrt(t1)
-	for i := range d {
-		t4[i] = OmegaEta[i] * t37
-	}
-	return chol, OmegaEta, t0, t1, t2, t3, t4, t37, true
-}
-
-// stage11 is a part of ThetaGradient. It returns sum, sum2, sum3, sum4, sumLogNdtr.
-func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, float64, float64, float64, float64) {
-	d := p.d
-	dense.SolveLower(t7, chol2, d)
+	t7 := dense.SolveLower(dense.Copied(p.vec2, eta), chol2, d) // inv(chol(inv(Omega))) @ eta
 	var sum, sum2, sum3, sum4, sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1211,7 +1071,75 @@ func (p *Model) stage11(t7, chol2, xi, t4 []float64, t3, t5 float64) (float64, f
 			}
 		}
 	}
-	return sum, sum2, sum3, sum4, sumLogNdtr
+	p.logJoints()
+	t13, t14, t15 := dense.Zeroed(p.vec1), dense.Zeroed(p.mat2), dense.Zeroed(p.vec3)
+	t16 := dense.Zeroed(p.vec4)
+	var sum5, sum6, sum7 float64
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		weights, jointGradients := p.drawWeights[start:end], p.jointGradients[start*d:end*d]
+		drawE2, drawW2 := p.drawE[start*d:end*d], p.drawW[start:end]
+		jointValues := p.jointValues[start:end]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t17 := p.row0[:b] // dot(eta, inv(chol(inv(Omega))') @ row)
+		dense.MulVec(t17, drawE2, t7, b, d)
+		// dot(eta, Omega @ log_joint_gradient(xi + inv(chol(invOmega)') @ row + OmegaEta*(abs(row) -
+		// t17/t2)/sqrt(t1)))
+		t18 := p.row1[:b]
+		dense.MulVec(t18, jointGradients, OmegaEta, b, d)
+		t19 := p.row2[:b]
+		t20 := p.row3[:b] // weight times abs(row) - t17/t2
+		t21, ndtrRatios2 := p.row4[:b], p.row5[:b]
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatios2[i] = t17[i] + t5*t24
+		}
+		special.NdtrRatios(ndtrRatios2, ndtrRatios2)
+		var blockSum5, blockSum6, blockSum7 float64
+		for i := range b {
+			t22 := math.Abs(drawW2[i]) // abs(drawW2)
+			t23 := t3 * t17[i]
+			t24 := t22 - t23
+			ndtrRatio := ndtrRatios2[i]
+			// t0*(ndtr_ratio(t17 + t0*(t22 - t17/t2)/sqrt(t1)) - 0.5*((2*t22 - 2*t17/t2)/sqrt(t1)))
+			t25 := t0 * (ndtrRatio - 0.5*t37*(2*t22-2*t23))
+			t26 := ndtrRatio - t37*(t22-t3*(2*t17[i]+t18[i]-t25))
+			weight := weights[i]
+			blockSum5 += weight * t17[i] * (t17[i] + t18[i] - t25)
+			blockSum6 += weight * t24 * t18[i]
+			blockSum7 += weight * jointValues[i]
+			t19[i] = t26
+			t20[i] = weight * t24
+			t21[i] = weight * t26
+		}
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sum7 += blockSum7
+		t27 := p.rows0[:b*d] // jointGradients - eta*t19
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t27[ij] = jointGradients[ij] - eta[j]*t19[i]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t14, weights, drawE2, t27, scratch, b, d, d)
+		dense.AddMulTVec(t15, 1, jointGradients, t20, b, d)
+		dense.AddMulTVec(t16, 1, drawE2, t21, b, d)
+	}
+	t28 := p.mat3 // chol(inv(Omega))'
+	for i := range d {
+		for j := range d {
+			t28[i*d+j] = chol2[j*d+i]
+		}
+	}
+	t29 := dense.SolveLowerRows(dense.Copied(p.mat4, t14), chol2, d, d) // t14 @ inv(t28)
+	t30 := dense.LowerHalf(dense.Copied(p.mat2, t29), d)                // lower_half(t29)
+	dense.Mul(p.mat4, t30, t28, d, d, d)
+	return sum, sum2, sum3, sum4, sumLogNdtr, sum5, sum6, sum7
 }
 
 // logJoints evaluates logDensity at every draw.
@@ -1256,9 +1184,9 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
 	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
 	vec10, vec11, vec12, vec13   []float64          // workspace: d
-	rows0, rows1                 []float64          // workspace: block*d
 	row0, row1, row2, row3, row4 []float64          // workspace: block
 	row5                         []float64          // workspace: block
+	rows0, rows1                 []float64          // workspace: block*d
 	drawE                        []float64          // for draws: p.draws*d
 	drawW                        []float64          // for draws: p.draws
 	drawWeights                  []float64          // for draws: p.draws
@@ -1363,8 +1291,8 @@ func (p *Model) allocate() {
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.fixed0)
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
 		&p.vec10, &p.vec11, &p.vec12, &p.vec13, &p.fixed1, &p.noiseE)
-	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE, &p.drawn, &p.jointGradients)
 	support.Make(p.draws, &p.drawW, &p.drawWeights, &p.jointValues, &p.ratios)
 	support.Make(1, &p.fixed2, &p.fixed3)
