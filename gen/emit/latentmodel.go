@@ -5,6 +5,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/methods"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -56,13 +58,23 @@ func (f *file) modelMethod(e program.Evaluate, name string) {
 		declared = declared.Float64()
 	}
 	body := f.kernel(name, nil)
-	value := " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" + display(m.LogJoint)
-	doc := map[program.Evaluate]string{
-		{Values: true, Gradients: true}: value + "\n\nand writes its gradient to g.",
-		{Values: true}:                  value,
-		{Gradients: true}:               " writes the gradient of what logJoint returns to g.",
-	}[e]
-	f.add(name+doc, declared.Block(body...))
+	f.add(name+evaluationDoc(m, e), declared.Block(body...))
+}
+
+// evaluationDoc says what a method for one draw does.
+func evaluationDoc(m *derive.LatentModel, e program.Evaluate) string {
+	value, _ := m.Of(e.Terms)
+	which, whole := "the logarithm of the joint density of the data and the latent variables z, up to a constant", "logJoint"
+	if e.Terms == expr.EstimatedTerms {
+		which, whole = "the terms of the log joint density of the data and the latent variables z whose expectations are not known", "estimated"
+	}
+	switch {
+	case !e.Values:
+		return " writes the gradient of what " + whole + " returns to g."
+	case e.Gradients:
+		return " returns " + which + ":\n\n\t" + display(value) + "\n\nand writes its gradient to g."
+	}
+	return " returns " + which + ":\n\n\t" + display(value)
 }
 
 // dataSource is where kernels over the data of the model find their rows.

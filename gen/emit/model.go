@@ -499,8 +499,20 @@ is an approximation all the same. Settings may be nil.`
 
 // typeOf is a type of the table of types.
 func typeOf(t types.Type) jen.Code {
-	if e := t.Entry; e.Bounded() {
-		return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement))
+	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(entryOf(t.Entry))
+}
+
+// entryOf is an entry of the table of types.
+func entryOf(e *types.Entry) *jen.Statement {
+	switch {
+	case e.Of != nil:
+		return entryOf(e.Of).Dot("With").CallFunc(func(g *jen.Group) {
+			for _, x := range e.Atoms {
+				g.Add(number(x).Statement)
+			}
+		})
+	case e.Bounded():
+		return jen.Qual(typesModule, "Between").Call(number(e.Lo).Statement, number(e.Hi).Statement)
 	}
-	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
+	return jen.Qual(typesModule, exported(e.Name))
 }

@@ -604,6 +604,7 @@ func (c *compiler) call(s *program.Call) {
 	}
 	o := &interpret.Operands{}
 	var arrays []int32
+	var holder **prepared
 	number, ofBlock := int32(-1), []bool(nil)
 	for i, p := range k.Params {
 		switch a := s.Args[i]; {
@@ -614,6 +615,8 @@ func (c *compiler) call(s *program.Call) {
 			number = c.formula(a.Value).reg
 		case p.Number:
 			o.Number = float64(a.Dim.Size)
+		case p.Prepared != "":
+			holder = c.preparedPlace(a.Place)
 		default:
 			arrays = append(arrays, c.array(a.Place))
 		}
@@ -635,6 +638,9 @@ func (c *compiler) call(s *program.Call) {
 		}
 		if number >= 0 {
 			o.Number = u.numbers[number]
+		}
+		if holder != nil {
+			o.Gammas, o.Student = &(*holder).gammas, &(*holder).student
 		}
 		o.Indefinite = false
 		x := native(o)

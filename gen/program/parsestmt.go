@@ -90,6 +90,9 @@ func (r *reader) evaluate() Stmt {
 	if s.Gradients = s.Values && r.take(",") || !s.Values; s.Gradients {
 		r.want("gradients")
 	}
+	if r.takeAll("of", "the", "estimated", "terms") {
+		s.Terms = expr.EstimatedTerms
+	}
 	return s
 }
 
@@ -174,7 +177,7 @@ func (r *reader) symbol(name string, p *Place) *expr.Node {
 	if p != nil {
 		t.Rank = copy(t.Dims[:], p.Shape.Dims)
 	}
-	return r.graph.Sym(name+"$"+t.String(), t, expr.Facts{Range: expr.Real})
+	return r.graph.Sym(name+"$"+t.String(), t, expr.Computed)
 }
 
 // operand reads what a solver takes: an array or a number.

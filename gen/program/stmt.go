@@ -136,8 +136,12 @@ type (
 	// EachRow is a loop over the rows of a block, for what is done with the vectors and matrices of one row by itself. Statements in
 	// it name what a row has by a Bind, and store numbers for the row that the loop is at.
 	EachRow struct{ Body []Stmt }
-	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both.
-	Evaluate struct{ Values, Gradients bool }
+	// Evaluate evaluates the model of a variational objective at all draws: its values, its gradients, or both, of all terms or of those
+	// that are estimated.
+	Evaluate struct {
+		Values, Gradients bool
+		Terms             expr.Terms
+	}
 	// Attained computes the number that is 1 in the row with an index and 0 in the others.
 	Attained struct{ To, Index *Place }
 	// Zero declares a number that is 0 at first, to which loops over components add.

@@ -357,13 +357,17 @@ func slotText(s *Prepare) string {
 }
 
 func evaluated(s *Evaluate) string {
+	out := "gradients"
 	switch {
 	case s.Values && s.Gradients:
-		return "values, gradients"
+		out = "values, gradients"
 	case s.Values:
-		return "values"
+		out = "values"
 	}
-	return "gradients"
+	if s.Terms == expr.EstimatedTerms {
+		out += " of the estimated terms"
+	}
+	return out
 }
 
 func lambdaName(op *expr.Op, fn *expr.Lambda) string {

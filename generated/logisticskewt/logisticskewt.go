@@ -303,24 +303,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t82, t83 := p.row6[:b], p.row7[:b]
 		// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 		t182 := p.row8[:b]
-		t183 := p.row9[:b]
+		t183, tRatios, tLogcdfDnus := p.row9[:b], p.row10[:b], p.row11[:b]
+		t184 := p.row12[:b]
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile
 			t89 := (1.0000000000000002*t79[i] + 0.15915494309189537*t47*t88*t88) / gammaQuantile[i]
+			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
+			t90 := t89 - 1
+			t91 := math.Sqrt(-t26 / t90)
+			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
 			t182[i] = t89
-			t183[i] = -t89
+			t183[i] = t91
+			tRatios[i] = t92
+			t184[i] = -t89
 		}
-		special.Log1ps(t183, t183)
+		special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+		special.Log1ps(t184, t184)
 		var blockSum7 float64
 		for i := range b {
 			t88 := t68[i] + t21*t70[i]
 			t89 := t182[i]
 			// (1.0000000000000002*t79 + 0.15915494309189537*t46*(t68 + t8*t70/t10)^2/(t1*t22))/gammaQuantile - 1
 			t90 := t89 - 1
-			t91 := math.Sqrt(-t26 / t90)
-			t92 := 0.7071067811865476 * t27 * t88 * t91 / math.Sqrt(gammaQuantile[i])
-			tRatio := prepared.Ratio(t92)
+			t91 := t183[i]
+			tRatio := tRatios[i]
+			tLogcdfDnu := tLogcdfDnus[i]
 			// t48*t88*tRatio/(sqrt(gammaQuantile)*t90*t91)
 			t93 := t48 * t88 * tRatio / (math.Sqrt(gammaQuantile[i]) * t90 * t91)
 			t94 := t36 - 0.3535533905932738*t93
@@ -361,8 +369,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 									t61*tRatio*
 										(0.3535533905932738/(t90*t91)-
 											0.3535533905932738*t60*(1.0000000000000002*t1*t79[i]+0.15915494309189537*t59*t88*t88)/
-												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) -
-				t1*(t63-0.5*t183[i]+prepared.LogCDFDNu(t92))
+												(gammaQuantile[i]*t90*t90*t91)))))/math.Sqrt(gammaQuantile[i]) - t1*(t63-0.5*t184[i]+tLogcdfDnu)
 			weight := weights[i]
 			blockSum7 += weight * t101 * t101
 			t80[i] = t6*(t85-0.15915494309189537*t88*t88*t94*t177/(gammaQuantile[i]*t90)) -
@@ -771,7 +778,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t46 := math.Sqrt(-t25 / t45)
 			// 0.7071067811865476*t26*t44*t46/sqrt(gammaQuantile2)
 			t47 := 0.7071067811865476 * t26 * t44 * t46 / math.Sqrt(gammaQuantile2)
-			tRatio := prepared.Ratio(t47)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t47)
 			weight := weights[i]
 			blockSum += weight * t44 * t46 * tRatio / math.Sqrt(gammaQuantile2)
 			blockSum2 += weight * t42 * tRatio *
@@ -783,7 +790,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
 			blockSum5 += weight * t44 * t44 * t44 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t45 * t45 * t46)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum6 += weight * t44 * tRatio / (math.Sqrt(gammaQuantile2) * t45 * t46)
 			gammaQuantile[i] = gammaQuantile2
 			t41[i] = t42
@@ -1737,6 +1744,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(rowDotRow_, drawE2, drawE2, b, d)
 		t17 := p.row2[:b] // dot(drawn, drawn)
 		dense.RowsDot(t17, drawn, drawn, b, d)
+		t39, t40 := p.row3[:b], p.row4[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := math.Abs(drawW2[i]) + t16[i]*t29 // abs(drawW2) + t10*t16/t14
@@ -1745,10 +1753,15 @@ func (p *Model) Weights(dst, z []float64) {
 			t27 := t26 * t26 * t35 / gammaQuantile2 // t9*t26^2/(t21*gammaQuantile2)
 			// (rowDotRow_ + t24*(2*t16 + t25)/t13)/gammaQuantile2
 			t28 := (rowDotRow_[i] + t24*(2*t16[i]+t25)*t32) / gammaQuantile2
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*t26*
-					math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1))*t37/math.Sqrt(gammaQuantile2)) +
-				t23*math.Log1p(0.5000000000000001*t28-0.15915494309189537*t27) - 0.5*t17[i] - 0.6931471805599453
+			t39[i] = 0.7071067811865476 * t26 * math.Sqrt(-t38/(0.15915494309189537*t27-0.5000000000000001*t28-1)) *
+				t37 / math.Sqrt(gammaQuantile2)
+			t40[i] = 0.5000000000000001*t28 - 0.15915494309189537*t27
+		}
+		special.TLogCDFs(t39, t39, prepared)
+		special.Log1ps(t40, t40)
+		for i := range b {
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t19 - lgammaDiff + 0.5*t20 + jointValues[i] - t39[i] +
+				t23*t40[i] - 0.5*t17[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1798,6 +1811,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
+		t29, t30 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t18 := math.Abs(drawW[i]) + t2[i]*t23 // abs(drawW) + t10*t2/t15
@@ -1806,10 +1820,15 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t21 := t20 * t20 * t25 / gammaQuantile // t9*t20^2/(t13*gammaQuantile)
 			// (rowDotRow_ + t18*(2*t2 + t19)/t14)/gammaQuantile
 			t22 := (rowDotRow_[i] + t18*(2*t2[i]+t19)*t26) / gammaQuantile
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 +
-				prepared.LogCDF(0.7071067811865476*t20*
-					math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1))*t27/math.Sqrt(gammaQuantile)) -
-				t17*math.Log1p(0.5000000000000001*t22-0.15915494309189537*t21) + 0.6931471805599453
+			t29[i] = 0.7071067811865476 * t20 * math.Sqrt(-t28/(0.15915494309189537*t21-0.5000000000000001*t22-1)) *
+				t27 / math.Sqrt(gammaQuantile)
+			t30[i] = 0.5000000000000001*t22 - 0.15915494309189537*t21
+		}
+		special.TLogCDFs(t29, t29, prepared)
+		special.Log1ps(t30, t30)
+		for i := range b {
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 - 0.5*t12 + t29[i] - t17*t30[i] +
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -749,9 +749,12 @@ func (p *Model) pass1(start, end int, sums, sum2s, sum3s, t6s, t8s []float64) {
 		t6 := t6s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
 		t8 := t8s[comp]                // log1p(-beta)
 		t7 := t7s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t7[i] = t6 + lgammaDiff + t8*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
@@ -795,9 +798,12 @@ func (p *Model) pass2(start, end int, sums, sum2s, sum3s, t7s, t5s []float64) {
 		t7 := t7s[comp]                // log1p(-beta)
 		t5 := t5s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
 		t6 := t6s[comp*b : (comp+1)*b] // log(weights) + alpha*t0/t1 + lgamma_diff(x, r) + x*log1p(-beta)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t6[i] = lgammaDiff + t7*x[i] + t5
 			digammaDiff[i] = digammaDiff2
 		}
@@ -835,8 +841,10 @@ func (p *Model) pass3(start, end int, t5s, t3s []float64) {
 		t5 := t5s[comp]                // log1p(-beta)
 		t3 := t3s[comp]                // log(weights) + alpha*log(beta)/(1 - beta)
 		t4 := t4s[comp*b : (comp+1)*b] // log(weights) + alpha*t1/t0 + lgamma_diff(x, r) + x*log1p(-beta)
+		t6 := p.ownRow0[:b]
+		special.LgammaDiffs(t6, x, prepared)
 		for i := range b {
-			t4[i] = prepared.Lgamma(x[i]) + t5*x[i] + t3
+			t4[i] = t6[i] + t5*x[i] + t3
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -915,9 +923,12 @@ func (p *Model) pass7(start, end int, sums, sum2s, sum3s, t1s, t3s []float64) {
 		t1 := t1s[comp]                // r*log(s) + log(weights)
 		t3 := t3s[comp]                // log1p(-s)
 		t2 := t2s[comp*b : (comp+1)*b] // r*log(s) + log(weights) + lgamma_diff(x, r) + x*log1p(-s)
-		digammaDiff := digammaDiffs[comp*b : (comp+1)*b]
+		digammaDiff, lgammaDiffs := digammaDiffs[comp*b:(comp+1)*b], p.ownRow0[:b]
+		digammaDiff2_s := p.ownRow1[:b]
+		special.LgammaDigammaDiffs(lgammaDiffs, digammaDiff2_s, x, prepared)
 		for i := range b {
-			lgammaDiff, digammaDiff2 := prepared.LgammaDigamma(x[i])
+			lgammaDiff := lgammaDiffs[i]
+			digammaDiff2 := digammaDiff2_s[i]
 			t2[i] = t1 + lgammaDiff + t3*x[i]
 			digammaDiff[i] = digammaDiff2
 		}
@@ -963,8 +974,10 @@ func (p *Model) pass8(start, end int, dst, t3s, t5s, t6s []float64) {
 		t6 := t6s[comp] // log1p(-beta)
 		// log(weights) + alpha*t0/(1 - beta) + lgamma_diff(x, alpha/(1 - beta)) + x*log1p(-beta)
 		t2 := t2s[comp*b : (comp+1)*b]
+		t7 := p.ownRow0[:b]
+		special.LgammaDiffs(t7, x, prepared)
 		for i := range b {
-			t2[i] = t3 + t5 + prepared.Lgamma(x[i]) + t6*x[i]
+			t2[i] = t3 + t5 + t7[i] + t6*x[i]
 		}
 	}
 	logSumExp := p.row0[:b]
@@ -1021,7 +1034,7 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0                      []float64            // block
+	ownRow0, ownRow1, row0    []float64            // block
 	allRow0, allRow1, allRow2 []float64            // k*block
 	preparedGammaDiffs0s      []special.GammaDiffs // prepared functions
 }
@@ -1031,9 +1044,9 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	own, crew := clone.workspace, clone.pass.Crew
 	*clone = *p
 	clone.workspace, clone.pass.Crew = own, crew
-	if clone.row0 == nil {
+	if clone.ownRow0 == nil {
 		k := p.k
-		support.Make(block, &clone.row0)
+		support.Make(block, &clone.ownRow0, &clone.ownRow1, &clone.row0)
 		support.Make(k*block, &clone.allRow0, &clone.allRow1, &clone.allRow2)
 		clone.preparedGammaDiffs0s = make([]special.GammaDiffs, len(p.preparedGammaDiffs0s))
 	}
@@ -1179,7 +1192,7 @@ func (p *Model) allocate() {
 		&p.allNum16, &p.allNum17, &p.allNum18, &p.allNum19, &p.allNum20, &p.allNum21, &p.noisesO, &p.noisesU,
 		&p.weights)
 	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
-	support.Make(block, &p.row0)
+	support.Make(block, &p.ownRow0, &p.ownRow1, &p.row0)
 	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},

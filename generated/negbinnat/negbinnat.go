@@ -340,11 +340,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t8 [block]float64 // exp(-lgamma(x + 1) + r*log(s) + lgamma_diff(x, r) + x*log1p(-s))
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t8[i] = t1 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t2
 		}
 		special.Exps(t8[:b], t8[:b])
@@ -399,11 +400,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		end := min(start+block, len(ws))
 		b := end - start
 		x, weights := xs[start:end], ws[start:end]
+		var lgammaDiffs [block]float64
 		var digammaDiffs [block]float64
+		special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 		var t10 [block]float64 // exp(-lgamma(x + 1) + t3 + lgammaDiff + x*t4)
 		for i := range b {
-			lgammaDiff, digammaDiff := prepared.LgammaDigamma(x[i])
-			digammaDiffs[i] = digammaDiff
+			lgammaDiff := lgammaDiffs[i]
 			t10[i] = t3 - special.Lgamma(x[i]+1) + lgammaDiff + x[i]*t4
 		}
 		special.Exps(t10[:b], t10[:b])
@@ -529,10 +531,15 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 // pass1 is a pass of Gradients over the rows of a block.
 func (p *Model) pass1(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var lgammaDiffs [block]float64
+	var digammaDiffs [block]float64
+	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+	for i := range b {
+		lgammaDiff := lgammaDiffs[i]
+		digammaDiff := digammaDiffs[i]
 		weight := weights[i]
 		sumDigammaDiff += weight * digammaDiff
 		sumLgammaDiff += weight * lgammaDiff
@@ -544,11 +551,14 @@ func (p *Model) pass1(start, end int) {
 // pass2 is a pass of NaturalGradient over the rows of a block.
 func (p *Model) pass2(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t4 [block]float64
+	special.DigammaDiffs(t4[:b], x, prepared)
 	var sumDigammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
+		sumDigammaDiff += weight * t4[i]
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 }
@@ -556,11 +566,14 @@ func (p *Model) pass2(start, end int) {
 // pass3 is a pass of Loss over the rows of a block.
 func (p *Model) pass3(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t1 [block]float64
+	special.LgammaDiffs(t1[:b], x, prepared)
 	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * t1[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -591,11 +604,14 @@ func (p *Model) pass5(start, end int, t0 float64) {
 // pass6 is a pass of unconstrained.Loss over the rows of a block.
 func (p *Model) pass6(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t0 [block]float64
+	special.LgammaDiffs(t0[:b], x, prepared)
 	var sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumLgammaDiff += weight * prepared.Lgamma(x)
+		sumLgammaDiff += weight * t0[i]
 	}
 	p.pass.Sums[0] += sumLgammaDiff
 }
@@ -603,10 +619,15 @@ func (p *Model) pass6(start, end int) {
 // pass7 is a pass of unconstrained.Gradient over the rows of a block.
 func (p *Model) pass7(start, end int) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var lgammaDiffs [block]float64
+	var digammaDiffs [block]float64
+	special.LgammaDigammaDiffs(lgammaDiffs[:b], digammaDiffs[:b], x, prepared)
 	var sumDigammaDiff, sumLgammaDiff float64
-	for i, x := range p.x[start:end] {
-		lgammaDiff, digammaDiff := prepared.LgammaDigamma(x)
+	for i := range b {
+		lgammaDiff := lgammaDiffs[i]
+		digammaDiff := digammaDiffs[i]
 		weight := weights[i]
 		sumDigammaDiff += weight * digammaDiff
 		sumLgammaDiff += weight * lgammaDiff
@@ -618,12 +639,15 @@ func (p *Model) pass7(start, end int) {
 // pass8 is a pass of unconstrained.Hessian over the rows of a block.
 func (p *Model) pass8(start, end int, r float64) {
 	prepared := &p.preparedGammaDiffs0
-	weights := p.w.Of(start, end)
+	b := end - start
+	x, weights := p.x[start:end], p.w.Of(start, end)
+	var t2 [block]float64
+	special.DigammaDiffs(t2[:b], x, prepared)
 	var sumDigammaDiff, sumTrigammaDiff float64
-	for i, x := range p.x[start:end] {
+	for i := range b {
 		weight := weights[i]
-		sumDigammaDiff += weight * prepared.Digamma(x)
-		sumTrigammaDiff += weight * special.TrigammaDiff(x, r)
+		sumDigammaDiff += weight * t2[i]
+		sumTrigammaDiff += weight * special.TrigammaDiff(x[i], r)
 	}
 	p.pass.Sums[0] += sumDigammaDiff
 	p.pass.Sums[1] += sumTrigammaDiff

@@ -96,8 +96,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -188,8 +188,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t6, t7, t8, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -252,8 +252,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -675,8 +675,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2182,7 +2182,7 @@ func (p *Model) stage17(t8, chol, t9, invSigmaM1, Sigma, vM1, t22, vM2, m1, t23,
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
 	d := p.d
 	t8, t9, t10, m1, chol, eta = t8[:d], t9[:d*d], t10[:d], m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2198,17 +2198,23 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3,
 	dense.MulVec(t14, t11, eta, b, d)
 	t15 := p.row2[:b] // weight times 0.5*t14*t_ratio(t14*t1/sqrt(nu + t13), t0)*t2/(nu + t13)^1.5 + t5/(t13*t3 + 1)
 	t16 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t14/sqrt(nu + t13), t0)/sqrt(nu + t13)
-	t38 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t38 := p.row7[:b]
 	for i := range b {
+		t17 := nu + t13[i]
+		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
 		t19 := t3 * t13[i]
+		tLogcdfs[i] = t18
 		t38[i] = t19
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t38, t38)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t17 := nu + t13[i]
-		t18 := t1 * t14[i] / math.Sqrt(t17) // sqrt(t0)*t14/sqrt(t17)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t18)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t3 * t13[i]
 		t20 := t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t14/sqrt(t17), t0)/sqrt(t17)
@@ -2237,7 +2243,7 @@ func (p *Model) pass14(start, end int, t8, t9, t10, m1, chol, eta []float64, t3,
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, nu, t1, t2, t5 float64) {
+func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, nu, t1, t3, t2, t5 float64) {
 	d := p.d
 	t6, t7, t8, m1, chol, eta = t6[:d], t7[:d*d], t8[:d], m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2253,24 +2259,28 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, 
 	dense.MulVec(t12, t9, eta, b, d)
 	t13 := p.row2[:b] // weight times 0.5*t12*t_ratio(t12*t1/sqrt(nu + t11), t0)*t2/(nu + t11)^1.5 + t5/(t11*t3 + 1)
 	t14 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t12/sqrt(nu + t11), t0)/sqrt(nu + t11)
-	t25 := p.row4[:b]
+	tRatios, tLogcdfDnus, t25 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
+		t15 := nu + t11[i]
+		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
 		t17 := t3 * t11[i]
+		tRatios[i] = t16
 		t25[i] = t17
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t25, t25)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
 	for i := range b {
 		t15 := nu + t11[i]
-		t16 := t1 * t12[i] / math.Sqrt(t15) // sqrt(t0)*t12/sqrt(t15)
-		tRatio := prepared.Ratio(t16)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t17 := t3 * t11[i]
 		t18 := t17 + 1
 		t19 := tRatio / math.Sqrt(t15) // t_ratio(sqrt(t0)*t12/sqrt(t15), t0)/sqrt(t15)
 		weight := weights[i]
 		sum += weight * t19
 		sum2 += weight * t11[i] / t18
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t16)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sumLog1p += weight * t25[i]
 		sum3 += weight * t12[i] * tRatio / math.Sqrt(t15)
 		sum4 += weight * t12[i] * tRatio / (t15 * math.Sqrt(t15))
@@ -2290,7 +2300,7 @@ func (p *Model) pass15(start, end int, t6, t7, t8, m1, chol, eta []float64, t3, 
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+func (p *Model) pass16(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2304,16 +2314,18 @@ func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
+	t7, t8 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t7[i] = t2 * t5[i]
+		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
+		t8[i] = t2 * t5[i]
 	}
-	special.Log1ps(t7, t7)
+	special.TLogCDFs(t7, t7, prepared)
+	special.Log1ps(t8, t8)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
+		sumTLogcdf += weight * t7[i]
+		sumLog1p += weight * t8[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -2341,7 +2353,7 @@ func (p *Model) pass18(start, end int, t3, t2 []float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2362,17 +2374,23 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2849,7 +2867,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2861,7 +2879,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -3066,7 +3085,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -96,7 +96,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	logDetSigma := -t9
 	t10, t11 := dense.Zeroed(p.vec2), p.mat1
 	t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4,
-		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, t6, nu, t2, t7, t8)
+		sumTLogcdf := p.stage17(t11, muCentred, eta2, eta, t10, t1, nu, t2, t6, t7, t8)
 	dense.Mirror(t11, d)
 	t26 := dense.MulVec(p.vec4, eta2, t10, d, d) // eta2 @ t10
 	t27 := dense.MulVec(p.vec5, t11, eta1, d, d) // t11 @ eta1
@@ -194,8 +194,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t14, t15
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -260,8 +260,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t4
-	p.pass.Numbers[1], p.pass.Numbers[2] = t3, nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = muCentred, eta, eta2, t3
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t4
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -690,8 +690,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2212,7 +2212,7 @@ func (p *Model) stage16(z []float64) ([]float64, []float64, bool) {
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, t6, nu, t2, t7, t8 float64) {
+func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []float64, nu, t2, t6, t7, t8 float64) {
 	d := p.d
 	t10, t11, t12, muCentred, eta2, eta = t10[:d], t11[:d*d], t12[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2228,18 +2228,27 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 	// weight times 0.5*t15*t_ratio(t15*t2/sqrt(nu - 2*t16), t1)*t7/(nu - 2*t16)^1.5 - t8/(2*t16*t6 - 1)
 	t17 := p.row2[:b]
 	t18 := p.row3[:b] // weight times t_ratio(sqrt(t1)*t15/sqrt(nu - 2*t16), t1)/sqrt(nu - 2*t16)
-	t41 := p.row4[:b]
-	for i := range b {
-		t23 := t6 * t16[i]
-		t41[i] = -2 * t23
-	}
-	special.Log1ps(t41, t41)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	t41 := p.row4[:b] // sqrt(t19)
+	tLogcdfs, tRatios, tLogcdfDnus := p.row5[:b], p.row6[:b], p.row7[:b]
+	t42 := p.row8[:b]
 	for i := range b {
 		t19 := nu - 2*t16[i]
 		t20 := math.Sqrt(t19)    // sqrt(t19)
 		t21 := t2 * t15[i] / t20 // sqrt(t1)*t15/t20
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t21)
+		t23 := t6 * t16[i]
+		t41[i] = t20
+		tLogcdfs[i] = t21
+		t42[i] = -2 * t23
+	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
+	special.Log1ps(t42, t42)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf float64
+	for i := range b {
+		t19 := nu - 2*t16[i]
+		t20 := t41[i]
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t22 := t19 * math.Sqrt(t19)
 		t23 := t6 * t16[i]
 		t24 := 2*t23 - 1
@@ -2248,7 +2257,7 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 		sum += weight * t25
 		sum2 += weight * t16[i] / t24
 		sumTLogcdfDnu += weight * tLogcdfDnu
-		sumLog1p += weight * t41[i]
+		sumLog1p += weight * t42[i]
 		sum3 += weight * t15[i] * tRatio / t20
 		sum4 += weight * t15[i] * tRatio / t22
 		sumTLogcdf += weight * tLogcdf
@@ -2269,15 +2278,15 @@ func (p *Model) pass14(start, end int, t10, t11, t12, muCentred, eta2, eta []flo
 }
 
 // stage17 is a part of Gradients. It returns t12, sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sumTLogcdf.
-func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2, t7, t8 float64) ([]float64, float64,
+func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, nu, t2, t6, t7, t8 float64) ([]float64, float64,
 	float64, float64, float64, float64, float64, float64) {
 	clear(t11)
 	t12 := dense.Zeroed(p.vec3)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t10, t11, t12, muCentred
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t6, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t7, t8
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t6, t7, t8
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2289,7 +2298,7 @@ func (p *Model) stage17(t11, muCentred, eta2, eta, t10 []float64, t1, t6, nu, t2
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, t4, nu, t1, t14, t15 float64) {
+func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float64, nu, t1, t4, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, muCentred, eta2, eta = t5[:d], t6[:d*d], t7[:d], muCentred[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2304,18 +2313,25 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 	dense.RowsDot(t11, t8, t9, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t10/sqrt(nu - 2*t11), t0)/sqrt(nu - 2*t11)
-	t30 := p.row4[:b]
-	for i := range b {
-		t20 := t4 * t11[i]
-		t30[i] = -2 * t20
-	}
-	special.Log1ps(t30, t30)
-	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	t30 := p.row4[:b] // sqrt(t16)
+	tRatios, tLogcdfDnus, t31 := p.row5[:b], p.row6[:b], p.row7[:b]
 	for i := range b {
 		t16 := nu - 2*t11[i]
 		t17 := math.Sqrt(t16)    // sqrt(t16)
 		t18 := t1 * t10[i] / t17 // sqrt(t0)*t10/t17
-		tRatio := prepared.Ratio(t18)
+		t20 := t4 * t11[i]
+		t30[i] = t17
+		tRatios[i] = t18
+		t31[i] = -2 * t20
+	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.Log1ps(t31, t31)
+	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4 float64
+	for i := range b {
+		t16 := nu - 2*t11[i]
+		t17 := t30[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t16 * math.Sqrt(t16)
 		t20 := t4 * t11[i]
 		t21 := 2*t20 - 1
@@ -2323,8 +2339,8 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 		weight := weights[i]
 		sum += weight * t22
 		sum2 += weight * t11[i] / t21
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
-		sumLog1p += weight * t30[i]
+		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumLog1p += weight * t31[i]
 		sum3 += weight * t10[i] * tRatio / t17
 		sum4 += weight * t10[i] * tRatio / t19
 		t12[i] = weight * (0.5*t14*t10[i]*tRatio/t19 - t15/t21)
@@ -2343,7 +2359,7 @@ func (p *Model) pass15(start, end int, t5, t6, t7, muCentred, eta2, eta []float6
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t4, t3, nu float64) {
+func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t3, nu, t4 float64) {
 	d := p.d
 	muCentred, eta, eta2 = muCentred[:d], eta[:d], eta2[:d*d]
 	prepared := &p.preparedTDistribution0
@@ -2356,16 +2372,18 @@ func (p *Model) pass16(start, end int, muCentred, eta, eta2 []float64, t4, t3, n
 	t7 := dense.MulNT(p.rows1[:b*d], t5, eta2, b, d, d) // eta2 @ (difference(x, origin) - muCentred)
 	t8 := p.row1[:b]                                    // dot(t5, t7)
 	dense.RowsDot(t8, t5, t7, b, d)
-	t9 := p.row2[:b]
+	t9, t10 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t9[i] = -2 * t4 * t8[i]
+		t9[i] = t3 * t6[i] / math.Sqrt(nu-2*t8[i])
+		t10[i] = -2 * t4 * t8[i]
 	}
-	special.Log1ps(t9, t9)
+	special.TLogCDFs(t9, t9, prepared)
+	special.Log1ps(t10, t10)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t6[i]/math.Sqrt(nu-2*t8[i]))
-		sumLog1p += weight * t9[i]
+		sumTLogcdf += weight * t9[i]
+		sumLog1p += weight * t10[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -2398,7 +2416,7 @@ func (p *Model) pass18(start, end int, t1, t0 []float64, t10 float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2419,17 +2437,23 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2906,7 +2930,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7, row8       []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2918,7 +2942,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7, &clone.row8)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -3123,7 +3148,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},

@@ -737,12 +737,12 @@ func (p *Model) pass1(start, end int, t7, t8, t9, t6, t1, chol, m1 []float64, t2
 		}
 	}
 	special.Log1ps(t12, t12)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t10[ij] = tQuantile[ij] * t1[j]
 			t11[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -920,10 +920,10 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -985,11 +985,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)

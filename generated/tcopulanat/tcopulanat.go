@@ -800,12 +800,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t5, eta1, Sigma []float6
 		}
 	}
 	special.Log1ps(t14, t14)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t5[j]
 			t13[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t15 := dense.MulNT(p.rows6[:b*d], t12, eta1, b, d, d) // eta1 @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu)))
@@ -974,10 +974,10 @@ func (p *Model) pass3(start, end int, t4, Sigma, eta1 []float64, t3 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t5 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t5[ij] = math.Sqrt(Sigma[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -1038,11 +1038,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)

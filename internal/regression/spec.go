@@ -141,7 +141,7 @@ func (p Parameter) Link() *types.Link {
 // Default is the value where nothing else is known.
 func (p Parameter) Default() float64 { return p.entry().Default }
 
-func (p Parameter) entry() *types.Entry { return types.EntryNamed(p.Type.Kind) }
+func (p Parameter) entry() *types.Entry { return p.Type.Type().Entry }
 
 // largest is how far from 0 an unconstrained coordinate may be to begin with: beyond it an estimate is about to go to infinity.
 const largest = 20

@@ -1295,23 +1295,20 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 			t17[i] = rowT17
 		}
-		gammaQuantile2_s := p.row5[:b]
-		t35 := p.row6[:b] // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
-		t36 := p.row7[:b]
+		gammaQuantile2_s, t35, t36 := p.row5[:b], p.row6[:b], p.row7[:b]
 		for i := range b {
 			gammaQuantile2 := special.GammaQuantile(drawG2[i], t6)
 			t24 := rowDotRow_[i] + t14[i]*(2*t10[i]*t27+t14[i]*t30) // rowDotRow_ + t14*(2*t10/sqrt(t8) + t7*t14/t8)
 			gammaQuantile2_s[i] = gammaQuantile2
-			t35[i] = t24
+			t35[i] = 0.7071067811865476 * (t10[i] + t14[i]*t32) * t31 /
+				(math.Sqrt(gammaQuantile2) * math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))
 			t36[i] = 0.5000000000000001 * t24 / gammaQuantile2
 		}
+		special.TLogCDFs(t35, t35, prepared)
 		special.Log1ps(t36, t36)
 		for i := range b {
 			gammaQuantile2 := gammaQuantile2_s[i]
-			t24 := t35[i]
-			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] -
-				prepared.LogCDF(0.7071067811865476*(t10[i]+t14[i]*t32)*t31/
-					(math.Sqrt(gammaQuantile2)*math.Sqrt(t5+0.5000000000000001*nu*t24/gammaQuantile2+2))) -
+			p.ratios[start+i] = 0.5*logDetSigma + 0.5*t20 - lgammaDiff - 0.5*muDotMu + jointValues[i] - t35[i] -
 				0.25000000000000006*nu*t17[i]/gammaQuantile2 -
 				0.7071067811865476*(t13[i]+t14[i]*t34)*t26/math.Sqrt(gammaQuantile2) + t23*t36[i] - 0.6931471805599453
 		}
@@ -1358,28 +1355,19 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t2, drawE, t1, b, d)
 		rowDotRow_ := p.row1[:b]
 		dense.RowsDot(rowDotRow_, drawE, drawE, b, d)
-		gammaQuantiles := p.row2[:b]
-		t20 := p.row3[:b] // abs(drawW) - t2/t11
-		t21 := p.row4[:b] // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-		t22 := p.row5[:b]
+		t20, t21 := p.row2[:b], p.row3[:b]
 		for i := range b {
 			gammaQuantile := special.GammaQuantile(drawG[i], t6)
 			t13 := math.Abs(drawW[i]) - t2[i]*t15            // abs(drawW) - t2/t11
 			t14 := rowDotRow_[i] + t13*(2*t2[i]*t16+t13*t17) // rowDotRow_ + t13*(2*t2/sqrt(t10) + t9*t13/t10)
-			gammaQuantiles[i] = gammaQuantile
-			t20[i] = t13
-			t21[i] = t14
-			t22[i] = 0.5000000000000001 * t14 / gammaQuantile
+			t20[i] = 0.7071067811865476 * (t2[i] + t13*t19) * t18 /
+				(math.Sqrt(gammaQuantile) * math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))
+			t21[i] = 0.5000000000000001 * t14 / gammaQuantile
 		}
-		special.Log1ps(t22, t22)
+		special.TLogCDFs(t20, t20, prepared)
+		special.Log1ps(t21, t21)
 		for i := range b {
-			gammaQuantile := gammaQuantiles[i]
-			t13 := t20[i]
-			t14 := t21[i]
-			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 +
-				prepared.LogCDF(0.7071067811865476*(t2[i]+t13*t19)*t18/
-					(math.Sqrt(gammaQuantile)*math.Sqrt(t4+0.5000000000000001*nu*t14/gammaQuantile+2))) - t12*t22[i] +
-				0.6931471805599453
+			p.ratios[start+i] = lgammaDiff - 0.5*logDetSigma - 0.5*t5 + t20[i] - t12*t21[i] + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1508,14 +1496,14 @@ func (p *Model) stage4(prepared *special.TDistribution, t25, chol, mu, t8 []floa
 			t31 := math.Sqrt(nu + 0.5000000000000001*nu*t30/gammaQuantile2)
 			t32 := t26[i] + t13*t29 // t26 + t4*(abs(drawW) - t26/t6)/sqrt(t5)
 			t33 := 0.7071067811865476 * t17 * t32 / (math.Sqrt(gammaQuantile2) * t31)
-			tRatio := prepared.Ratio(t33)
+			tRatio, tLogcdfDnu := prepared.RatioDNu(t33)
 			weight := weights[i]
 			blockSum += weight * t29 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum2 += weight * t29 * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum3 += weight * t26[i] * t29 * t32 * tRatio /
 				(gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t33)
+			blockSumTLogcdfDnu += weight * tLogcdfDnu
 			blockSum4 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31)
 			blockSum5 += weight * t32 * tRatio / (math.Sqrt(gammaQuantile2) * t31 * t31 * t31)
 			blockSum6 += weight * t30 * t32 * tRatio / (gammaQuantile2 * math.Sqrt(gammaQuantile2) * t31 * t31 * t31)

@@ -92,8 +92,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t4, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t2, t3, t6
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, nu, t2
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t4, t3, t6
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass7(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -189,8 +189,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, m1
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t5, t1
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t4, t7
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta, chol, t1, t3
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t5, t4, t7
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass8(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -455,8 +455,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass10(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -1680,7 +1680,7 @@ func (p *Model) stage9(t9, chol, t10, invSigmaM1, Sigma, vM1, t23, vM2, m1, t24,
 }
 
 // pass7 is a pass of Gradients over the rows of a block.
-func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4, nu, t2, t3, t6 float64) {
+func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, nu, t2, t4, t3, t6 float64) {
 	d := p.d
 	t9, t10, t11, m1, eta, chol = t9[:d], t10[:d*d], t11[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
@@ -1695,17 +1695,23 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 	dense.RowsSquare(t15, t14, b, d)
 	t16 := p.row2[:b]
 	t17 := p.row3[:b] // weight times t_ratio(t13*sqrt(d + t0 + 2)/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
-	t37 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t37 := p.row7[:b]
 	for i := range b {
+		t18 := nu + t15[i]
+		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
 		t20 := t4 * t15[i]
+		tLogcdfs[i] = t19
 		t37[i] = t20
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t37, t37)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t18 := nu + t15[i]
-		t19 := t2 * t13[i] / math.Sqrt(t18) // sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t19)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t20 := t4 * t15[i]
 		t21 := t20 + 1
 		// t_ratio(sqrt(d + t0 + 2)*t13/sqrt(t0 + t15 + 2), d + t0 + 2)/sqrt(t0 + t15 + 2)
@@ -1735,7 +1741,7 @@ func (p *Model) pass7(start, end int, t9, t10, t11, m1, eta, chol []float64, t4,
 }
 
 // pass8 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, t1, t3, t4, t7 float64) {
+func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t1, t3, t5, t4, t7 float64) {
 	d := p.d
 	t8, t9, t10, m1, eta, chol = t8[:d], t9[:d*d], t10[:d], m1[:d], eta[:d], chol[:d*d]
 	prepared := &p.preparedTDistribution0
@@ -1750,17 +1756,21 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, 
 	dense.RowsSquare(t14, t13, b, d)
 	t15 := p.row2[:b]
 	t16 := p.row3[:b] // weight times t_ratio(t12*sqrt(d + t0 + 2)/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
-	t27 := p.row4[:b]
+	tRatios, tLogcdfDnus, t27 := p.row4[:b], p.row5[:b], p.row6[:b]
 	for i := range b {
+		t17 := t1 + t14[i]
+		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
 		t19 := t5 * t14[i]
+		tRatios[i] = t18
 		t27[i] = t19
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t27, t27)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4 float64
 	for i := range b {
 		t17 := t1 + t14[i]
-		t18 := t3 * t12[i] / math.Sqrt(t17) // sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2)
-		tRatio := prepared.Ratio(t18)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t5 * t14[i]
 		t20 := t19 + 1
 		// t_ratio(sqrt(d + t0 + 2)*t12/sqrt(t0 + t14 + 2), d + t0 + 2)/sqrt(t0 + t14 + 2)
@@ -1768,7 +1778,7 @@ func (p *Model) pass8(start, end int, t8, t9, t10, m1, eta, chol []float64, t5, 
 		weight := weights[i]
 		sum += weight * t21
 		sumLog1p += weight * t27[i]
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t12[i] * tRatio / math.Sqrt(t17)
 		sum3 += weight * t12[i] * tRatio / (t17 * math.Sqrt(t17))
 		sum4 += weight * t14[i] / t20
@@ -1801,23 +1811,25 @@ func (p *Model) pass9(start, end int, m1, chol, eta []float64, t1, t3, nu float6
 	dense.RowsSquare(t6, t5, b, d)
 	t7 := p.row1[:b] // dot(eta, x - mu)
 	dense.MulVec(t7, t4, eta, b, d)
-	t8 := p.row2[:b]
+	t8, t9 := p.row2[:b], p.row3[:b]
 	for i := range b {
 		t8[i] = t1 * t6[i]
+		t9[i] = t3 * t7[i] / math.Sqrt(nu+t6[i])
 	}
 	special.Log1ps(t8, t8)
+	special.TLogCDFs(t9, t9, prepared)
 	var sumLog1p, sumTLogcdf float64
 	for i := range b {
 		weight := weights[i]
 		sumLog1p += weight * t8[i]
-		sumTLogcdf += weight * prepared.LogCDF(t3*t7[i]/math.Sqrt(nu+t6[i]))
+		sumTLogcdf += weight * t9[i]
 	}
 	p.pass.Sums[0] += sumLog1p
 	p.pass.Sums[1] += sumTLogcdf
 }
 
 // pass10 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -1832,17 +1844,23 @@ func (p *Model) pass10(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(t11*sqrt(t0)/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2307,7 +2325,7 @@ type Model struct {
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
 	row0, row1, row2, row3, row4 []float64             // block
-	row5                         []float64             // block
+	row5, row6, row7             []float64             // block
 	rows0, rows1, rows2, rows3   []float64             // block*d
 	preparedTDistribution0       special.TDistribution // prepared functions
 }
@@ -2319,7 +2337,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	clone.workspace, clone.pass.Crew = own, crew
 	if clone.row0 == nil {
 		d := p.d
-		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5)
+		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
+			&clone.row7)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -2497,7 +2516,7 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.limit0SumX,
 		&p.limit2SumX, &p.fixed1, &p.noiseA, &p.noiseB, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -692,12 +692,12 @@ func (p *Model) pass1(start, end int, t9, t10, t11, t8, t2, chol, m1 []float64, 
 		}
 	}
 	special.Log1ps(t13, t13)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t12[ij] = tQuantile[ij] * t2[j]
 			t14[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// inv(chol(Sigma)) @ (sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2))
@@ -874,10 +874,10 @@ func (p *Model) pass3(start, end int, t3, m1, chol []float64, t2 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t4 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu) + 2)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t4[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -922,11 +922,11 @@ func (p *Model) pass4(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)

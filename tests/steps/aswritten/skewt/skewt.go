@@ -104,8 +104,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t9, t10, t11, t12
 	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7] = t13, t14, t7, m1
-	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, t3
-	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = nu, t1, t2, t5
+	p.pass.Arrays[8], p.pass.Arrays[9], p.pass.Arrays[10], p.pass.Numbers[0] = eta2, eta, chol, nu
+	p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t3, t2, t5
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 13, Arrays: 6}, func(p *Model, start, end int) {
 		p.pass14(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Arrays[6], p.pass.Arrays[7], p.pass.Arrays[8], p.pass.Arrays[9],
@@ -213,8 +213,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t8, t9, t10, t7
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t2, t5
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = eta2, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t2, t5
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 6, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass15(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -293,8 +293,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu          // 1/exp(lognu)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
-	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t2
-	p.pass.Numbers[1], p.pass.Numbers[2] = t1, nu
+	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0] = m1, chol, eta, t1
+	p.pass.Numbers[1], p.pass.Numbers[2] = nu, t2
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 2}, func(p *Model, start, end int) {
 		p.pass16(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Numbers[0],
 			p.pass.Numbers[1], p.pass.Numbers[2])
@@ -716,8 +716,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, p.w.Len())
 	p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3] = t5, t6, t7, xi
-	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, t3, nu
-	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t1, t14, t15
+	p.pass.Arrays[4], p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1] = chol, eta, nu, t1
+	p.pass.Numbers[2], p.pass.Numbers[3], p.pass.Numbers[4] = t3, t14, t15
 	p.pass.Over(p, p.rows, p.w.Len(), support.Added{Sums: 7, Arrays: 3}, func(p *Model, start, end int) {
 		p.pass19(start, end, p.pass.Arrays[0], p.pass.Arrays[1], p.pass.Arrays[2], p.pass.Arrays[3], p.pass.Arrays[4],
 			p.pass.Arrays[5], p.pass.Numbers[0], p.pass.Numbers[1], p.pass.Numbers[2], p.pass.Numbers[3],
@@ -2285,7 +2285,7 @@ func (p *Model) stage19(m1, m2 []float64) ([]float64, []float64, []float64, []fl
 }
 
 // pass14 is a pass of Gradients over the rows of a block.
-func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, t3, nu, t1, t2,
+func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2, eta, chol []float64, nu, t1, t3, t2,
 	t5 float64) {
 	d := p.d
 	t9, t10, t11, t12, t13, t14, t7 = t9[:d], t10[:d*d], t11[:d], t12[:d], t13[:d*d], t14[:d], t7[:d]
@@ -2317,26 +2317,37 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 	t23 := p.row4[:b]
 	t24 := p.row5[:b] // weight times t_ratio(sqrt(t0)*t21/sqrt(nu + t20), t0)/sqrt(nu + t20)
 	t25 := p.row6[:b] // weight times 0.5*t21*t2*t_ratio(t21*t1/sqrt(nu + t20), t0)/(nu + t20)^1.5 + t5/(t20*t3 + 1)
-	t26, t53, t54 := p.row7[:b], p.row8[:b], p.row9[:b]
+	t26, tRatios, tLogcdfDnus := p.row7[:b], p.row8[:b], p.row9[:b]
+	tLogcdfs, tRatio2_s, tLogcdfDnu2_s := p.row10[:b], p.row11[:b], p.row12[:b]
+	t53, t54 := p.row13[:b], p.row14[:b]
 	for i := range b {
+		t27 := nu + 2*t22[i]
+		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
 		t29 := t3 * t22[i]
+		t31 := nu + t20[i]
+		t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
 		t34 := t3 * t20[i]
+		tRatios[i] = t28
+		tLogcdfs[i] = t32
 		t53[i] = t34
 		t54[i] = 2 * t29
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
+	special.TLogCDFRatioDNus(tLogcdfs, tRatio2_s, tLogcdfDnu2_s, tLogcdfs, prepared)
 	special.Log1ps(t53, t53)
 	special.Log1ps(t54, t54)
 	var sum, sum2, sumTLogcdfDnu, sumLog1p, sum3, sum4, sum5, sumTLogcdfDnu2, sum6, sum7 float64
 	var sumLog1p2, sum8, sumTLogcdf float64
 	for i := range b {
 		t27 := nu + 2*t22[i]
-		t28 := t1 * t18[i] / math.Sqrt(t27) // sqrt(t0)*t18/sqrt(t27)
-		tRatio := prepared.Ratio(t28)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t29 := t3 * t22[i]
 		t30 := 2*t29 + 1
 		t31 := nu + t20[i]
-		t32 := t1 * t21[i] / math.Sqrt(t31) // sqrt(t0)*t21/sqrt(t31)
-		tLogcdf, tRatio2, tLogcdfDnu := prepared.LogCDFRatioDNu(t32)
+		tLogcdf := tLogcdfs[i]
+		tRatio2 := tRatio2_s[i]
+		tLogcdfDnu2 := tLogcdfDnu2_s[i]
 		t33 := tRatio2 / math.Sqrt(t31) // t_ratio(sqrt(t0)*t21/sqrt(t31), t0)/sqrt(t31)
 		t34 := t3 * t20[i]
 		t35 := t34 + 1
@@ -2344,12 +2355,12 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 		weight := weights[i]
 		sum += weight * t36
 		sum2 += weight * t20[i] / t35
-		sumTLogcdfDnu += weight * tLogcdfDnu
+		sumTLogcdfDnu += weight * tLogcdfDnu2
 		sumLog1p += weight * t53[i]
 		sum3 += weight * t21[i] * tRatio2 / math.Sqrt(t31)
 		sum4 += weight * t21[i] * tRatio2 / (t31 * math.Sqrt(t31))
 		sum5 += weight * t33
-		sumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t28)
+		sumTLogcdfDnu2 += weight * tLogcdfDnu
 		sum6 += weight * t18[i] * tRatio / math.Sqrt(t27)
 		sum7 += weight * t18[i] * tRatio / (t27 * math.Sqrt(t27))
 		sumLog1p2 += weight * t54[i]
@@ -2384,7 +2395,7 @@ func (p *Model) pass14(start, end int, t9, t10, t11, t12, t13, t14, t7, m1, eta2
 }
 
 // pass15 is a pass of NaturalGradient over the rows of a block.
-func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3, nu, t1, t2, t5 float64) {
+func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, nu, t1, t3, t2, t5 float64) {
 	d := p.d
 	t8, t9, t10, t7, eta2, eta = t8[:d], t9[:d*d], t10[:d], t7[:d], eta2[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2402,23 +2413,28 @@ func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3,
 	dense.MulVec(t13, t11, eta, b, d)
 	t14 := p.row1[:b] // dot(x - origin - 0.5*t6, eta2- @ (x - origin - 0.5*t6))
 	dense.RowsDot(t14, t11, t12, b, d)
-	t15, t16, t30 := p.row2[:b], p.row3[:b], p.row4[:b]
+	t15, t16, tRatios, tLogcdfDnus := p.row2[:b], p.row3[:b], p.row4[:b], p.row5[:b]
+	t30 := p.row6[:b]
 	for i := range b {
+		t17 := nu + 2*t14[i]
+		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
 		t19 := t3 * t14[i]
+		tRatios[i] = t18
 		t30[i] = 2 * t19
 	}
+	special.TRatioDNus(tRatios, tLogcdfDnus, tRatios, prepared)
 	special.Log1ps(t30, t30)
 	var sum, sumTLogcdfDnu, sum2, sum3, sumLog1p, sum4 float64
 	for i := range b {
 		t17 := nu + 2*t14[i]
-		t18 := t1 * t13[i] / math.Sqrt(t17) // sqrt(t0)*t13/sqrt(t17)
-		tRatio := prepared.Ratio(t18)
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t19 := t3 * t14[i]
 		t20 := 2*t19 + 1
 		t21 := tRatio / math.Sqrt(t17) // t_ratio(sqrt(t0)*t13/sqrt(t17), t0)/sqrt(t17)
 		weight := weights[i]
 		sum += weight * t21
-		sumTLogcdfDnu += weight * prepared.LogCDFDNu(t18)
+		sumTLogcdfDnu += weight * tLogcdfDnu
 		sum2 += weight * t13[i] * tRatio / math.Sqrt(t17)
 		sum3 += weight * t13[i] * tRatio / (t17 * math.Sqrt(t17))
 		sumLog1p += weight * t30[i]
@@ -2439,7 +2455,7 @@ func (p *Model) pass15(start, end int, t8, t9, t10, t7, eta2, eta []float64, t3,
 }
 
 // pass16 is a pass of Loss over the rows of a block.
-func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float64) {
+func (p *Model) pass16(start, end int, m1, chol, eta []float64, t1, nu, t2 float64) {
 	d := p.d
 	m1, chol, eta = m1[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2453,16 +2469,18 @@ func (p *Model) pass16(start, end int, m1, chol, eta []float64, t2, t1, nu float
 	dense.RowsSquare(t5, t4, b, d)
 	t6 := p.row1[:b] // dot(eta, difference(x, origin) - m1)
 	dense.MulVec(t6, t3, eta, b, d)
-	t7 := p.row2[:b]
+	t7, t8 := p.row2[:b], p.row3[:b]
 	for i := range b {
-		t7[i] = t2 * t5[i]
+		t7[i] = t1 * t6[i] / math.Sqrt(nu+t5[i])
+		t8[i] = t2 * t5[i]
 	}
-	special.Log1ps(t7, t7)
+	special.TLogCDFs(t7, t7, prepared)
+	special.Log1ps(t8, t8)
 	var sumTLogcdf, sumLog1p float64
 	for i := range b {
 		weight := weights[i]
-		sumTLogcdf += weight * prepared.LogCDF(t1*t6[i]/math.Sqrt(nu+t5[i]))
-		sumLog1p += weight * t7[i]
+		sumTLogcdf += weight * t7[i]
+		sumLog1p += weight * t8[i]
 	}
 	p.pass.Sums[0] += sumTLogcdf
 	p.pass.Sums[1] += sumLog1p
@@ -2490,7 +2508,7 @@ func (p *Model) pass18(start, end int, t3, t2 []float64) {
 }
 
 // pass19 is a pass of ThetaGradient over the rows of a block.
-func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, nu, t1, t14, t15 float64) {
+func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, nu, t1, t3, t14, t15 float64) {
 	d := p.d
 	t5, t6, t7, xi, chol, eta = t5[:d], t6[:d*d], t7[:d], xi[:d], chol[:d*d], eta[:d]
 	prepared := &p.preparedTDistribution0
@@ -2511,17 +2529,23 @@ func (p *Model) pass19(start, end int, t5, t6, t7, xi, chol, eta []float64, t3, 
 	dense.MulVec(t11, t8, eta, b, d)
 	t12 := p.row2[:b]
 	t13 := p.row3[:b] // weight times t_ratio(sqrt(t0)*t11/sqrt(nu + t10), t0)/sqrt(nu + t10)
-	t26 := p.row4[:b]
+	tLogcdfs, tRatios, tLogcdfDnus := p.row4[:b], p.row5[:b], p.row6[:b]
+	t26 := p.row7[:b]
 	for i := range b {
+		t16 := nu + t10[i]
+		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
 		t18 := t3 * t10[i]
+		tLogcdfs[i] = t17
 		t26[i] = t18
 	}
+	special.TLogCDFRatioDNus(tLogcdfs, tRatios, tLogcdfDnus, tLogcdfs, prepared)
 	special.Log1ps(t26, t26)
 	var sum, sumLog1p, sumTLogcdfDnu, sum2, sum3, sum4, sumTLogcdf float64
 	for i := range b {
 		t16 := nu + t10[i]
-		t17 := t1 * t11[i] / math.Sqrt(t16) // sqrt(t0)*t11/sqrt(t16)
-		tLogcdf, tRatio, tLogcdfDnu := prepared.LogCDFRatioDNu(t17)
+		tLogcdf := tLogcdfs[i]
+		tRatio := tRatios[i]
+		tLogcdfDnu := tLogcdfDnus[i]
 		t18 := t3 * t10[i]
 		t19 := t18 + 1
 		t20 := tRatio / math.Sqrt(t16) // t_ratio(sqrt(t0)*t11/sqrt(t16), t0)/sqrt(t16)
@@ -2998,10 +3022,11 @@ type Model struct {
 
 // workspace is memory of passes over the rows, of which every worker has its own.
 type workspace struct {
-	row0, row1, row2, row3, row4 []float64             // block
-	row5, row6, row7, row8, row9 []float64             // block
-	rows0, rows1, rows2, rows3   []float64             // block*d
-	preparedTDistribution0       special.TDistribution // prepared functions
+	row0, row1, row2, row3, row4      []float64             // block
+	row5, row6, row7, row8, row9      []float64             // block
+	row10, row11, row12, row13, row14 []float64             // block
+	rows0, rows1, rows2, rows3        []float64             // block*d
+	preparedTDistribution0            special.TDistribution // prepared functions
 }
 
 // help makes another model a copy of this one for a worker, with memory of its own.
@@ -3012,7 +3037,8 @@ func (p *Model) help(clone *Model) *support.Pass[Model] {
 	if clone.row0 == nil {
 		d := p.d
 		support.Make(block, &clone.row0, &clone.row1, &clone.row2, &clone.row3, &clone.row4, &clone.row5, &clone.row6,
-			&clone.row7, &clone.row8, &clone.row9)
+			&clone.row7, &clone.row8, &clone.row9, &clone.row10, &clone.row11, &clone.row12, &clone.row13,
+			&clone.row14)
 		support.Make(block*d, &clone.rows0, &clone.rows1, &clone.rows2, &clone.rows3)
 	}
 	clone.preparedTDistribution0.Follow(&p.preparedTDistribution0)
@@ -3217,7 +3243,8 @@ func (p *Model) allocate() {
 	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.limit0SumX, &p.limit2SumX,
 		&p.constOrigin, &p.fixed1, &p.noiseE, &p.noiseF)
 	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(1, &p.fixed2, &p.fixed3)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -800,13 +800,13 @@ func (p *Model) pass1(start, end int, t9, t10, t12, t8, t11, t3, m1, eta1, chol,
 		}
 	}
 	special.Log1ps(t16, t16)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t13[ij] = tQuantile[ij] * t3[j]
 			t14[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 			t15[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	// eta1- @ (t_quantile(u, exp(lognu))*sqrt(diag(inv(eta1-))))
@@ -1006,10 +1006,10 @@ func (p *Model) pass3(start, end int, t2, m1, chol []float64, t1 float64) {
 	}
 	tLogpdf := p.rows1[:b*d]
 	t3 := p.rows2[:b*d] // sqrt(diag(Sigma))*t_quantile(u, exp(lognu))
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 			t3[ij] = math.Sqrt(m1[j*d+j]) * tQuantile[ij]
 		}
 	}
@@ -1071,11 +1071,11 @@ func (p *Model) pass5(start, end int, t4, t5, t6, t3, chol []float64, t1, nu, t1
 		}
 	}
 	special.Log1ps(t8, t8)
+	special.TLogPDFs(tLogpdf, tQuantile, prepared2)
 	for i := range b {
 		for j := range d {
 			ij := i*d + j
 			t7[ij] = tQuantile[ij] * tQuantile[ij] / (nu + tQuantile[ij]*tQuantile[ij])
-			tLogpdf[ij] = prepared2.LogPDF(tQuantile[ij])
 		}
 	}
 	t9 := dense.SolveLowerRows(dense.Copied(p.rows5[:b*d], tQuantile), chol, b, d) // inv(chol(R)) @ t_quantile(u, nu)
