@@ -25,7 +25,7 @@ func allocated(f func()) int {
 
 // Rows take the bytes of their numbers, and none where these are kept as they are; weights where there are some.
 func TestMemoryOfRows(t *testing.T) {
-	const small = 1024
+	const small = 1 << 14 // of the test itself; a number of every row is 2 MB
 	x, w := make([]float64, 3*manyRows), make([]float64, manyRows)
 	for i := range w {
 		w[i] = 2
