@@ -1,1 +1,0 @@
-package models // its tests say what it is; this file makes it one that can be built by name
