@@ -4,7 +4,6 @@
 package generated
 
 import (
-	autoregression "github.com/sngdgen/sngdgen/generated/autoregression"
 	beta "github.com/sngdgen/sngdgen/generated/beta"
 	categorical "github.com/sngdgen/sngdgen/generated/categorical"
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
@@ -20,7 +19,6 @@ import (
 	hiddenpoisson "github.com/sngdgen/sngdgen/generated/hiddenpoisson"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
-	locallevel "github.com/sngdgen/sngdgen/generated/locallevel"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
 	logisticmcef "github.com/sngdgen/sngdgen/generated/logisticmcef"
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
@@ -64,7 +62,6 @@ import (
 
 // models make those of the library problems.
 var models = map[string]func() runtime.Model{
-	"autoregression":    func() runtime.Model { return new(autoregression.Model) },
 	"beta":              func() runtime.Model { return new(beta.Model) },
 	"categorical":       func() runtime.Model { return new(categorical.Model) },
 	"diagonalnormal":    func() runtime.Model { return new(diagonalnormal.Model) },
@@ -80,7 +77,6 @@ var models = map[string]func() runtime.Model{
 	"hiddenpoisson":     func() runtime.Model { return new(hiddenpoisson.Model) },
 	"inversegamma":      func() runtime.Model { return new(inversegamma.Model) },
 	"linearregression":  func() runtime.Model { return new(linearregression.Model) },
-	"locallevel":        func() runtime.Model { return new(locallevel.Model) },
 	"logistic":          func() runtime.Model { return new(logistic.Model) },
 	"logisticmcef":      func() runtime.Model { return new(logisticmcef.Model) },
 	"logisticmix":       func() runtime.Model { return new(logisticmix.Model) },
@@ -129,5 +125,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"autoregression", "beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "locallevel", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "garch", "gaussiancopula", "gaussiancopulanat", "hiddenpoisson", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "probit", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

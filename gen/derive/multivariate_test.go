@@ -298,6 +298,12 @@ func (p *point) metric(t *testing.T, d *derive.Result) {
 	t.Helper()
 	own := len(d.Surrogate.Dual)
 	for i, a := range d.Problem.Auxiliary {
+		if a.Metric == nil {
+			if d.Surrogate.Natural[own+i] != d.Surrogate.Covector[own+i] {
+				t.Errorf("%s: without a metric the vector is not the covector", a.Name)
+			}
+			continue
+		}
 		values := p.values(t, d.Surrogate.Natural[own+i], d.Surrogate.Covector[own+i], a.Metric)
 		v, c, m := matrix(values[0]), matrix(values[1]), matrix(values[2])
 		var back mat.Dense

@@ -386,7 +386,7 @@ func (f *file) setData() {
 	if len(f.d.Problem.Constants) > 0 {
 		body = append(body, line("p.constants()"))
 	}
-	body = append(append(body, f.callColumns()...), line("p.prepare()"), line("return nil"))
+	body = append(slices.Concat(body, f.callColumns(), f.scanMemory()), line("p.prepare()"), line("return nil"))
 	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 	if len(f.d.Problem.Constants) > 0 {
 		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
@@ -394,7 +394,7 @@ func (f *file) setData() {
 	if len(f.DataStage.Columns) > 0 {
 		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Error().Block(append(f.columnsBody, line("return nil"))...))
 	}
-	f.add("prepare computes the data stage.", method("prepare").Params().Block(slices.Concat(f.forgetLimits(), f.scanMemory(), f.prepareBody)...))
+	f.add("prepare computes the data stage.", method("prepare").Params().Block(slices.Concat(f.forgetLimits(), f.prepareBody)...))
 }
 
 // takeRows checks and keeps the rows of data that are values of the variable.

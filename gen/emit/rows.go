@@ -59,6 +59,9 @@ func (f *file) clone() {
 	for _, name := range f.rowMemory() {
 		body = append(body, line("clone.%s = nil", name))
 	}
+	for _, name := range f.scanFields() {
+		body = append(body, line("clone.%s = ", name).Qual("slices", "Clone").Call(line("p.%s", name)))
+	}
 	body = append(body, f.cloneCrew()...)
 	if f.Shaped() || f.Variational() != nil {
 		body = append(body, line("clone.allocate()"))
@@ -83,7 +86,7 @@ func (f *file) rowMemory() []string {
 	if f.Variational() != nil {
 		return slices.Sorted(maps.Keys(f.PredictiveTypes()))
 	}
-	out := f.scanFields()
+	var out []string
 	if f.Mixture() != nil {
 		out = append(out, methods.LabelsField)
 	}

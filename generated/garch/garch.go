@@ -38,6 +38,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -573,13 +574,13 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
+	p.scanVMemory = support.Grow(p.scanVMemory, series.Memory(p.w.Len(), 1, 5, 1))
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.scanVMemory = support.Grow(p.scanVMemory, series.Memory(p.w.Len(), 1, 5, 1))
 	p.perRow = 1 / p.n
 }
 
@@ -626,7 +627,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
-	clone.scanVMemory = nil
+	clone.scanVMemory = slices.Clone(p.scanVMemory)
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {

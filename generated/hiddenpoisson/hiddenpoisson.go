@@ -45,6 +45,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
@@ -652,13 +653,13 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.w = p.rows.Weights(nil)
 	p.x = p.rows[1].Batch(nil)
 	p.n = p.rows.Total(p.w)
+	p.scanQMemory = support.Grow(p.scanQMemory, series.Memory(p.w.Len(), 2, 4, 1))
 	p.prepare()
 	return nil
 }
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	p.scanQMemory = support.Grow(p.scanQMemory, series.Memory(p.w.Len(), 2, 4, 1))
 	p.perRow = 1 / p.n
 }
 
@@ -706,7 +707,7 @@ func (p *Model) allocate() {
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
-	clone.scanQMemory = nil
+	clone.scanQMemory = slices.Clone(p.scanQMemory)
 	clone.pass = p.pass.Fresh()
 	clone.allocate()
 	if p.rows.Given() > 0 {

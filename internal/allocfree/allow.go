@@ -22,7 +22,7 @@ const module = "github.com/sngdgen/sngdgen/runtime"
 
 // Checked lists the packages of this module whose functions a step may call. Whole must find nothing in them: that
 // justifies the permission.
-var Checked = []string{module + "/special", module + "/solve", module + "/dense", module + "/vector"}
+var Checked = []string{module + "/special", module + "/solve", module + "/dense", module + "/vector", module + "/series"}
 
 // assembly is the package whose functions may be assembly.
 const assembly = module + "/vector"
@@ -46,7 +46,7 @@ var Shared = []string{"(*" + support + ".Pass[M]).Over", "(*" + support + ".Pass
 var Setup = []string{"help"}
 
 // Refusals lists functions that allocate nothing but an error, after which there is no step.
-var Refusals = []string{support + ".CheckBatch", "(" + support + ".Rows).CheckBatch"}
+var Refusals = []string{support + ".CheckBatch", support + ".CheckOrdered", "(" + support + ".Rows).CheckBatch"}
 
 // support is the import path of what generated packages share.
 const support = module + "/support"

@@ -62,20 +62,23 @@ func Memory(rows, states, params, columns int) int {
 // one series. It has derivatives where slopes are asked for.
 func New(memory []float64, rows int, weights, labels []float64, states, params, columns int, slopes bool) Scan {
 	segment := segmentOf(rows)
-	take := func(n int) []float64 {
-		part := memory[:n:n]
-		memory = memory[n:]
-		return part
-	}
 	s := Scan{rows: rows, weights: weights, labels: labels, segment: segment, slopes: slopes}
-	s.State, s.After = take(states), take(states)
-	s.Cotangent, s.Before = take(states), take(states)
-	s.Gradient, s.Total, s.Data = take(params), take(params), take(columns)
-	s.checkpoints, s.states = take(states*(segment+1)), take(states*segment)
+	s.State, memory = take(memory, states)
+	s.After, memory = take(memory, states)
+	s.Cotangent, memory = take(memory, states)
+	s.Before, memory = take(memory, states)
+	s.Gradient, memory = take(memory, params)
+	s.Total, memory = take(memory, params)
+	s.Data, memory = take(memory, columns)
+	s.checkpoints, memory = take(memory, states*(segment+1))
+	s.states, _ = take(memory, states*segment)
 	clear(s.Cotangent)
 	clear(s.Total)
 	return s
 }
+
+// take cuts so many numbers from the front of memory.
+func take(memory []float64, n int) (part, rest []float64) { return memory[:n:n], memory[n:] }
 
 // Next notes what has been done, and says what is to be done next in Do; it reports whether there is anything.
 func (s *Scan) Next() bool {

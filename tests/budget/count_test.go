@@ -145,11 +145,7 @@ func (c *counter) body(n ast.Node, at place, depth int) {
 			c.body(n.Body, at, depth+1)
 			return false
 		case *ast.FuncLit:
-			if at == outside && depth == 0 && ofRange(n) {
-				c.body(n.Body, overRows, depth)
-			} else {
-				c.fault("a function of a kind that the count does not know, %s, inside %d others", at, depth)
-			}
+			c.fault("a function of a kind that the count does not know, %s, inside %d others", at, depth)
 			return false
 		case *ast.CallExpr:
 			c.call(n, at, depth)
@@ -158,13 +154,29 @@ func (c *counter) body(n ast.Node, at place, depth int) {
 	})
 }
 
-// ofRange reports whether a function is that of a pass, for the rows of a block or of a range.
-func ofRange(n *ast.FuncLit) bool {
-	params := n.Type.Params.List
-	if len(params) != 2 || len(params[1].Names) != 2 {
-		return false
+// pass counts a method that is handed over as a value, (*Model).pass1, which does the rows of a block.
+func (c *counter) pass(arg ast.Expr, at place, depth int) {
+	method, ok := arg.(*ast.SelectorExpr)
+	if !ok || c.functions[method.Sel.Name] == nil {
+		return
 	}
-	return isName(params[0].Names[0], "p") && slices.Contains([]string{"start", "from"}, params[1].Names[0].Name)
+	if _, ok := method.X.(*ast.ParenExpr); !ok {
+		return
+	}
+	f := c.functions[method.Sel.Name]
+	switch {
+	case !ofRange(f.Type): // help, which gives a worker its memory
+	case at == outside && depth == 0:
+		c.body(f.Body, overRows, depth)
+	default:
+		c.fault("a pass %s, inside %d others", at, depth)
+	}
+}
+
+// ofRange reports whether a function is that of a pass, for the rows of a block or of a range.
+func ofRange(f *ast.FuncType) bool {
+	params := f.Params.List
+	return len(params) == 1 && len(params[0].Names) == 2 && slices.Contains([]string{"start", "from"}, params[0].Names[0].Name)
 }
 
 // ofOwn reports whether statements are for the component of a block: comp := own is the first of them.
@@ -203,6 +215,11 @@ func (c *counter) call(n *ast.CallExpr, at place, depth int) {
 	if pkg != "dense" {
 		if f := c.functions[name]; f != nil && (pkg == "" || pkg == "p") && !strings.HasPrefix(name, "logJoint") { // which is counted for one draw
 			c.body(f.Body, at, depth)
+		}
+		if name == "Over" { // the rows; each draw is counted as one
+			for _, arg := range n.Args {
+				c.pass(arg, at, depth)
+			}
 		}
 		return
 	}
