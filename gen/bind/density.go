@@ -126,10 +126,10 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
-	var states *carried
+	var states *stateFormulas
 	inFront := names
 	if len(d.States) > 0 {
-		if states = b.carry(d, out, names); states == nil {
+		if states = b.stateFormulas(d, out, names); states == nil {
 			return nil
 		}
 		if b.scanned(d, out, states); out.LogPDF == nil {
@@ -153,7 +153,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		}
 	}
 	if out.Ordered() {
-		b.drawsCarried(d, out, states, inFront, prefix)
+		b.drawsOfStates(d, out, states, inFront, prefix)
 		return out
 	}
 	b.moments(d.Moments, out, what, names, prefix)

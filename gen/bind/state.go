@@ -17,12 +17,12 @@ func (b *binder) states(d *spec.Distribution, prefix string) []Param {
 	return out
 }
 
-// carried are the states of a sequence in front of its first row, and those behind a row.
-type carried struct{ start, next []*expr.Node }
+// stateFormulas are the states of a sequence in front of its first row, and those behind a row.
+type stateFormulas struct{ start, next []*expr.Node }
 
-// carry binds how states begin and go on; nil after a fault.
-func (b *binder) carry(d *spec.Distribution, out *Density, names map[string]*expr.Node) *carried {
-	c, what := &carried{}, "distribution "+d.Name
+// stateFormulas binds how states begin and go on; nil after a fault.
+func (b *binder) stateFormulas(d *spec.Distribution, out *Density, names map[string]*expr.Node) *stateFormulas {
+	c, what := &stateFormulas{}, "distribution "+d.Name
 	for i, s := range d.States {
 		t := out.States[i].Sym.Type
 		start := b.shaped(b.build(s.Start, "the start of "+s.Name+" in "+what, b.atStartOf(out, names), expr.Unknown), t, s.Start, "the start of "+s.Name)
@@ -37,7 +37,7 @@ func (b *binder) carry(d *spec.Distribution, out *Density, names map[string]*exp
 
 // scanned makes the log-density of a row one that is given the states in front of it: a scan. Outside it nothing names the states, the
 // parts of a row, or what the parameters are called there.
-func (b *binder) scanned(d *spec.Distribution, out *Density, c *carried) {
+func (b *binder) scanned(d *spec.Distribution, out *Density, c *stateFormulas) {
 	fn := &expr.Lambda{Series: d.Series != "", Start: c.start}
 	eqs := append([]*expr.Node{out.LogPDF}, c.next...)
 	by := map[*expr.Node]*expr.Node{}
@@ -79,8 +79,8 @@ func (b *binder) scanned(d *spec.Distribution, out *Density, c *carried) {
 	out.LogPDF = b.g.Scan(fn, args)
 }
 
-// drawsCarried binds how the variables of a sequence are drawn, given the states in front of a row, and which states follow.
-func (b *binder) drawsCarried(d *spec.Distribution, out *Density, c *carried, names map[string]*expr.Node, prefix string) {
+// drawsOfStates binds how the variables of a sequence are drawn, given the states in front of a row, and which states follow.
+func (b *binder) drawsOfStates(d *spec.Distribution, out *Density, c *stateFormulas, names map[string]*expr.Node, prefix string) {
 	if d.Sample == nil {
 		return
 	}

@@ -131,14 +131,14 @@ func (d *deriver) pair(a, b *expr.Node) *expr.Node {
 // closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of
 // exponentials. Nil where it is not.
 func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {
-	if e := d.ofExponential(h, s, mean, variance); e != nil {
+	if e := d.ofExp(h, s, mean, variance); e != nil {
 		return e
 	}
 	return d.ofSecondDegree(h, s, mean, variance)
 }
 
-// ofExponential is the expectation of an exponential of a linear function of a normal number, nil for others.
-func (d *deriver) ofExponential(h, s, mean, variance *expr.Node) *expr.Node {
+// ofExp is the expectation of an exponential of a linear function of a normal number, nil for others.
+func (d *deriver) ofExp(h, s, mean, variance *expr.Node) *expr.Node {
 	g := d.g
 	factor, core := withoutFactors(g, h, s)
 	if core.Op != expOp {

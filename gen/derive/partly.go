@@ -122,7 +122,7 @@ func (in *inTarget) ofPredictor(p Predictor) *expr.Node {
 	for _, term := range in.g.Terms(p.H) {
 		e := in.ofSecondDegree(term, p.S, mean, variance)
 		if e == nil && normal {
-			e = in.ofExponential(term, p.S, mean, variance)
+			e = in.ofExp(term, p.S, mean, variance)
 		}
 		if e == nil {
 			return nil

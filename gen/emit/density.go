@@ -83,7 +83,7 @@ func (f *file) shapedSampler() {
 	once := f.statements("Sample", nil, spoil("dst")...)
 	var begin, body []jen.Code
 	others := len(sample.Steps) - 2
-	if len(sample.Carried) > 0 {
+	if len(sample.States) > 0 {
 		begin = f.statements("Sample", nil, spoil("dst")...)
 		others--
 	}
@@ -97,7 +97,7 @@ func (f *file) shapedSampler() {
 			jen.Id(given(f.ThetaLayout().Of(program.Argument("theta"), 0))))}, body...)
 	}
 	width := lengthText(f.RecordLayout().Size())
-	body = f.carried(sample, begin, body, width)
+	body = f.drawStates(sample, begin, body, width)
 	if f.Records() || f.d.Problem.Target.Variable.Sym.Type.Rank > 0 {
 		body = append(one(jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id(plus("start", width)))), body...)
 	}
@@ -113,13 +113,13 @@ func (f *file) shapedSampler() {
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
 }
 
-// carried writes the body of a draw of a row of a sequence: where a series begins its states are made, and behind the row they go on.
+// drawStates writes the body of a draw of a row of a sequence: where a series begins its states are made, and behind the row they go on.
 //
 //	if start == 0 || <series of the row> != <series of the row in front> { ... }
 //	...
 //	copy(p.<front>, p.<behind>)
-func (f *file) carried(sample *methods.Function, begin, body []jen.Code, width string) []jen.Code {
-	if len(sample.Carried) == 0 {
+func (f *file) drawStates(sample *methods.Function, begin, body []jen.Code, width string) []jen.Code {
+	if len(sample.States) == 0 {
 		return body
 	}
 	first := jen.Id("start").Op("==").Lit(0)
@@ -128,7 +128,7 @@ func (f *file) carried(sample *methods.Function, begin, body []jen.Code, width s
 		first.Op("||").Id(series).Op("!=").Id(strings.Replace(series, "row[", "dst[start-"+factor(width)+"+", 1))
 	}
 	out := append(one(jen.If(first).Block(begin...)), body...)
-	for _, c := range sample.Carried {
+	for _, c := range sample.States {
 		out = append(out, jen.Copy(jen.Id(given(c.Front)), jen.Id(given(c.Behind))))
 	}
 	return out

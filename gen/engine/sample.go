@@ -72,7 +72,7 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = nan
 		return
 	}
-	states, units := m.carriedBy(units)
+	states, units := m.statesOfDraws(units)
 	for start := 0; start < len(dst); start += width {
 		row := dst[start : start+width]
 		units[0].set("row", row)
@@ -97,21 +97,21 @@ func (s sampler) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 }
 
-// carriedStates are the states that draws of a sequence carry along, nil of other draws.
-type carriedStates struct {
+// sampledStates are the states that draws of a sequence carry along, nil of other draws.
+type sampledStates struct {
 	start         *unit
 	front, behind []*[]float64
 	series        int // which number of a row says to which series it belongs; -1 where there is one
 }
 
-// carriedBy are the states that draws carry along, and the programs without the one that begins a series.
-func (m *core) carriedBy(units []*unit) (*carriedStates, []*unit) {
+// statesOfDraws are the states that draws carry along, and the programs without the one that begins a series.
+func (m *core) statesOfDraws(units []*unit) (*sampledStates, []*unit) {
 	f := m.pkg.Functions["Sample"]
-	if len(f.Carried) == 0 {
+	if len(f.States) == 0 {
 		return nil, units
 	}
-	s := &carriedStates{start: units[1], series: -1}
-	for i, c := range f.Carried {
+	s := &sampledStates{start: units[1], series: -1}
+	for i, c := range f.States {
 		t := m.d.Problem.Target.States[i].Sym.Type
 		n := m.machine.size(t.Dims[:t.Rank])
 		s.front, s.behind = append(s.front, m.machine.grown(c.Front.Name, n)), append(s.behind, m.machine.grown(c.Behind.Name, n))
@@ -123,12 +123,12 @@ func (m *core) carriedBy(units []*unit) (*carriedStates, []*unit) {
 }
 
 // begins reports whether a row is the first of a series.
-func (s *carriedStates) begins(before, row []float64) bool {
+func (s *sampledStates) begins(before, row []float64) bool {
 	return s != nil && (len(before) == 0 || s.series >= 0 && row[s.series] != before[s.series])
 }
 
 // goOn goes on behind a row.
-func (s *carriedStates) goOn() {
+func (s *sampledStates) goOn() {
 	if s == nil {
 		return
 	}

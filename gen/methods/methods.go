@@ -205,10 +205,10 @@ type Function struct {
 	Steps []Step
 	// Own is whether what is drawn from a mixture depends on the component that it is drawn from.
 	Own bool
-	// Carried are the states that draws of a sequence carry along; then the second program begins a series. Series is where a row says
+	// States are the states that draws of a sequence carry along; then the second program begins a series. Series is where a row says
 	// which series it belongs to, nil where there is one.
-	Carried []Carried
-	Series  *program.Given
+	States []StatePlace
+	Series *program.Given
 }
 
 // Step is a program with how it is called.

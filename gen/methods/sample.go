@@ -60,10 +60,10 @@ func (f *Package) sampleRows() {
 		inputs = append(inputs, f.fixedInput(o))
 	}
 	if len(s.Next) > 0 {
-		f.carry(s, inputs)
+		f.drawnStates(s, inputs)
 	}
 	of := f.Functions["Sample"]
-	for i, c := range of.Carried {
+	for i, c := range of.States {
 		inputs = append(inputs, f.state(c, f.d.Problem.Target.States[i]))
 	}
 	drawn, inputs = f.own(drawn, inputs)
@@ -77,24 +77,24 @@ func (f *Package) sampleRows() {
 		f.add("Sample", arguments, called{definite: true})
 	}
 	outputs := f.drawnRow(drawn[:len(f.d.Problem.Target.Observed())])
-	for i, c := range of.Carried {
+	for i, c := range of.States {
 		outputs = append(outputs, c.output(c.Behind, drawn[len(outputs)], "behind", f.d.Problem.Target.States[i]))
 	}
 	f.add("Sample", &plan.Kernel{Inputs: inputs, Outputs: outputs, OfComponent: f.Mixture() != nil}, called{definite: true})
 	of.Own = f.Mixture() != nil && (slices.ContainsFunc(f.Programs[first+1:], ofComponent) || slices.ContainsFunc(of.Draws, drawOfComponent))
 }
 
-// Carried is where a state of a sequence stands while rows are drawn: in front of a row, and behind it.
-type Carried struct{ Front, Behind *program.Given }
+// StatePlace is where a state of a sequence stands while rows are drawn: in front of a row, and behind it.
+type StatePlace struct{ Front, Behind *program.Given }
 
-// carry makes room for the states of a sequence, and the program that begins a series with them.
-func (f *Package) carry(s *bind.Draws, inputs []plan.Input) {
+// drawnStates makes room for the states of a sequence, and the program that begins a series with them.
+func (f *Package) drawnStates(s *bind.Draws, inputs []plan.Input) {
 	start := &plan.Kernel{Inputs: slices.Clone(inputs)}
 	of := f.function("Sample")
 	for i, q := range f.d.Problem.Target.States {
 		shape := program.Shape{Dims: q.Sym.Type.Dims[:q.Sym.Type.Rank]}
-		c := Carried{program.Field("p", f.noiseOf("front", q.Name, shape)), program.Field("p", f.noiseOf("behind", q.Name, shape))}
-		of.Carried = append(of.Carried, c)
+		c := StatePlace{program.Field("p", f.noiseOf("front", q.Name, shape)), program.Field("p", f.noiseOf("behind", q.Name, shape))}
+		of.States = append(of.States, c)
 		start.Outputs = append(start.Outputs, c.output(c.Front, s.Start[i], "start", q))
 	}
 	f.add("Sample", start, called{definite: true})
@@ -105,7 +105,7 @@ func (f *Package) carry(s *bind.Draws, inputs []plan.Input) {
 }
 
 // state reads a state in front of a row.
-func (f *Package) state(c Carried, q bind.Param) plan.Input {
+func (f *Package) state(c StatePlace, q bind.Param) plan.Input {
 	if q.Sym.Type.Rank == 0 {
 		return plan.Input{Sym: q.Sym, From: c.Front.Entry(0)}
 	}
@@ -113,7 +113,7 @@ func (f *Package) state(c Carried, q bind.Param) plan.Input {
 }
 
 // output writes a state.
-func (c Carried) output(to *program.Given, n *expr.Node, prefix string, q bind.Param) plan.Output {
+func (c StatePlace) output(to *program.Given, n *expr.Node, prefix string, q bind.Param) plan.Output {
 	if q.Sym.Type.Rank == 0 {
 		return plan.Output{To: to.Entry(0), Node: n}
 	}

@@ -77,7 +77,7 @@ var rules = []struct {
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/regression", []string{"expr/syntax", "internal/diag", "runtime/estimate", "runtime/types", "spec"}, nil, "it writes specs, whose starts a fit of the distribution by itself gives"},
-	{"internal/record", []string{"expr", "gen", "internal/diag", "internal/regression", "internal/table", "spec"}, nil, "from columns to the rows of a model"},
+	{"internal/record", []string{"expr", "gen", "internal/diag", "internal/regression", "internal/table", "runtime/types", "spec"}, nil, "from columns to the rows of a model"},
 	{"internal/disk", nil, []string{"golang.org/x/sys/unix"}, "numbers in files"},
 	{"internal/table", []string{"internal/diag", "internal/disk", "runtime", "runtime/types"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
 	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},

@@ -50,16 +50,16 @@ func (s *setting) bound(q distribution, h float64) float64 {
 // of Azzalini.
 func byMoments(q distribution) distribution {
 	d := len(q.location)
-	turned := times(q.scale, q.slant)
+	scaled := times(q.scale, q.slant)
 	of := 0.0
 	for i, x := range q.slant {
-		of += x * turned[i]
+		of += x * scaled[i]
 	}
 	s := math.Sqrt(1 + (1-2/math.Pi)*of)
 	out := distribution{slices.Clone(q.location), mat.NewSymDense(d, nil), slices.Clone(q.slant)}
-	out.scale.SymRankOne(q.scale, 2/(math.Pi*s*s), mat.NewVecDense(d, turned))
+	out.scale.SymRankOne(q.scale, 2/(math.Pi*s*s), mat.NewVecDense(d, scaled))
 	for i := range d {
-		out.location[i] -= math.Sqrt(2/math.Pi) * turned[i] / s
+		out.location[i] -= math.Sqrt(2/math.Pi) * scaled[i] / s
 		out.slant[i] *= s / math.Sqrt(1+of)
 	}
 	return out
